@@ -12,8 +12,8 @@ public:
         "Logarithms of probabilities that add up to 1: a layer of torch.nn";
     static constexpr const char* description = "For NLLLoss; CrossEntropyLoss contains it already.";
 
-    static constexpr std::array ports =
-        layers::same_shape("Logarithms of probabilities", "log_probabilities");
+    static constexpr std::array ports = layers::same_shape(
+        "Logarithms of probabilities", "log_probabilities", "scores|log_probabilities|values");
     static constexpr std::array requirements{
         ptp::requirement("$dim < rank(inputs)", "must be a dimension of its input"),
         ptp::requirement("$dim != 0", "must not be the dimension of the batch"),

@@ -10,7 +10,8 @@ public:
     static constexpr const char* name = "ReLU";
     static constexpr const char* summary = "The positive part of each number: a layer of torch.nn";
 
-    static constexpr std::array ports = layers::same_shape("max(x, 0) of each number x");
+    static constexpr std::array ports =
+        layers::same_shape("max(x, 0) of each number x", "non_negative");
 
     at::Tensor forward(const at::Tensor& inputs) { return inputs.relu(); }
 };

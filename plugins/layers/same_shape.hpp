@@ -7,9 +7,11 @@
 
 namespace layers {
 
-// `meaning` is that of the output's numbers; nullptr: unknown.
-constexpr std::array<ptp::Port, 2> same_shape(const char* help, const char* meaning = nullptr) {
-    return {ptp::input("inputs", PTP_FLOAT, "...", "Any numbers"),
+// `meaning` is that of the output's numbers, nullptr: unknown; `taken` are those of the input,
+// nullptr: any.
+constexpr std::array<ptp::Port, 2> same_shape(const char* help, const char* meaning = nullptr,
+                                              const char* taken = nullptr) {
+    return {ptp::input("inputs", PTP_FLOAT, "...", "Any numbers").meaning(taken),
             ptp::output("outputs", PTP_FLOAT, "inputs[0:]", help).meaning(meaning)};
 }
 

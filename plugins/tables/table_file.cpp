@@ -41,22 +41,20 @@ void refuse_other_formats(const fs::path& file) {
     const std::string stem = file.stem().string();
     if (ending == ".parquet") {
         throw ptp::DataError(file,
-                             ": is a Parquet file, which cannot be read\nfix: python3 -c "
-                             "\"import pandas; pandas.read_parquet('",
-                             file, "').to_csv('", stem, ".csv', index=False)\", and name ", stem,
-                             ".csv");
+                             ": is a Parquet file, which cannot be read; convert it, and name ",
+                             stem, ".csv\nfix: python3 -c \"import pandas; pandas.read_parquet('",
+                             file, "').to_csv('", stem, ".csv', index=False)\"");
     }
     if (ending == ".xlsx" || ending == ".xls" || ending == ".ods") {
         throw ptp::DataError(file,
-                             ": is a spreadsheet, which cannot be read\nfix: libreoffice "
-                             "--convert-to csv ",
-                             file, ", and name ", stem, ".csv");
+                             ": is a spreadsheet, which cannot be read; convert it, and name ",
+                             stem, ".csv\nfix: libreoffice --convert-to csv ", file);
     }
     if (ending == ".json") {
         throw ptp::DataError(file,
-                             ": is JSON; a table has one object in each line, in a file "
-                             "whose name ends with .jsonl\nfix: jq -c '.[]' ",
-                             file, " > ", stem, ".jsonl, and name ", stem, ".jsonl");
+                             ": is JSON; a table has one object in each line, in a file whose "
+                             "name ends with .jsonl: convert it, and name ",
+                             stem, ".jsonl\nfix: jq -c '.[]' ", file, " > ", stem, ".jsonl");
     }
     if (ending == ".gz" || ending == ".zip" || ending == ".xz" || ending == ".zst") {
         throw ptp::DataError(file, ": is compressed\nfix: unpack it, and name what was in it");

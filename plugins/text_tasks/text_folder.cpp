@@ -91,7 +91,8 @@ public:
             samples_.classes =
                 ptp::support::find_classes({config.data_folder, config.classes, config.incomplete});
             const ptp::support::ClassFiles found = ptp::support::find_class_files(
-                {config.data_folder, samples_.classes, config.incomplete}, kEndings);
+                {config.data_folder, samples_.classes, config.incomplete, config.classes.empty()},
+                kEndings);
             warn_of(found.left_out, setup);
             ptp::support::warn_of_alike_classes(config, samples_.classes, setup);
             for (size_t i = 0; i < found.paths.size(); ++i) {

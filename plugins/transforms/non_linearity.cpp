@@ -17,11 +17,13 @@ public:
         "log_softmax: its logarithm.";
 
     static constexpr std::array ports{
-        ptp::input("inputs", PTP_FLOAT, "B, n^$num_inputs_dims-1", "Any numbers"),
+        ptp::input("inputs", PTP_FLOAT, "B, n^$num_inputs_dims-1", "Any numbers")
+            .meaning("scores|log_probabilities|values if function = log_softmax"),
         ptp::output("outputs", PTP_FLOAT, "B, n^$num_inputs_dims-1",
                     "The function's values, in the same shape")
             .meaning("log_probabilities if function = log_softmax; "
-                     "probabilities if function = softmax|sigmoid; values")};
+                     "probabilities if function = softmax|sigmoid; "
+                     "non_negative if function = relu; values")};
 
     enum class Function { kRelu, kLeakyRelu, kElu, kGelu, kSigmoid, kTanh, kSoftmax, kLogSoftmax };
 

@@ -94,10 +94,12 @@ public:
         ImageValues::Options options =
             value_options(config.image_depth, config.resize_image, config.normalize);
         options.is_cut = config.cut;
-        ClassFiles found = config.files
-                               ? files_without_classes(*config.files)
-                               : ptp::support::find_class_files(
-                                     {config.data_folder, classes_, config.incomplete}, kEndings);
+        ClassFiles found =
+            config.files
+                ? files_without_classes(*config.files)
+                : ptp::support::find_class_files(
+                      {config.data_folder, classes_, config.incomplete, config.classes.empty()},
+                      kEndings);
         if (!found.left_out.empty()) {
             setup.log_warning(found.left_out);
         }

@@ -103,8 +103,8 @@ std::optional<Started> started_by(const Names& names, const Environment& environ
         const char* const given = rank ? names.rank : names.size;
         refuse(fmt::format("the environment has {} = {}, but no {}", given, environment.text(given),
                            rank ? names.size : names.rank),
-               fmt::format("unset {0}, or ptprun --nproc 1, to train in one process; to train in "
-                           "several set {1} and {2}",
+               fmt::format("to train in several processes set {1} and {2}; to train in one: "
+                           "unset {0}",
                            given, names.rank, names.size));
     }
     if (*rank >= *size) {

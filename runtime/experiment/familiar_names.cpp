@@ -42,7 +42,7 @@ constexpr std::array kKeys = {
     Familiar{"early_stop_validations early_stopping early_stopping_patience "
              "patience",
              "training.terminal_conditions.early_stop_validations", "", "5"},
-    Familiar{"ema", "training.weight_average"},
+    Familiar{"ema use_ema", "training.weight_average", "", "{ decay = 0.999 }"},
     Familiar{"ema_decay", "training.weight_average.decay"},
     Familiar{"epoch epoch_limit epochs max_epoch max_epochs n_epochs nb_epoch "
              "num_epochs num_train_epochs",
@@ -55,6 +55,8 @@ constexpr std::array kKeys = {
     Familiar{"limit_train_batches", "training.batch_limit"},
     Familiar{"limit_val_batches", "validation.batch_limit"},
     Familiar{"loss_stop_threshold", "training.terminal_conditions.loss_stop_threshold"},
+    Familiar{"learning_rate_decay lr_decay", "training.scheduler",
+             R"({{ type = "ExponentialLR", gamma = 0.95 }})"},
     Familiar{"lr_schedule lr_scheduler scheduler", "training.scheduler", "",
              R"({ type = "CosineAnnealingWarmRestarts", T_0 = 10 })"},
     Familiar{"manual_seed random_seed random_state seed_everything seed_numpy seed_torch", "seed"},
@@ -87,6 +89,9 @@ struct OfTable {
 constexpr std::array kKeysOfTables = {
     OfTable{"judge", {"metric monitor", "statistic"}},
     OfTable{"judge", {"direction mode objective", "better"}},
+    OfTable{"optimizer", {"rho", "alpha"}},  // of RMSprop
+    OfTable{"optimizer", {"epsilon", "eps"}},
+    OfTable{"scheduler", {"epsilon min_delta", "threshold"}},
     OfTable{"scheduler", {"t_max", "T_0"}},
     OfTable{"warm_up",
             {"iterations iters num_steps num_warmup_steps steps warmup_steps", "episodes"}},
@@ -95,11 +100,19 @@ constexpr std::array kKeysOfTables = {
     OfTable{"load", {"include include_keys", "only"}},
 };
 
+constexpr std::string_view kBestIsKept =
+    "leave it out: the best weights are kept, and predictions are made with them";
+constexpr std::string_view kVerbose = "leave it out; --quiet shows less, and --verbose more";
+
 // Names that say nothing in the tables of such a last name, and what to do.
 constexpr std::array kSurplus = {
     OfTable{"scheduler", {"mode", "leave it out: training.judge decides it"}},
     OfTable{"scheduler", {"last_epoch verbose", "leave it out"}},
     OfTable{"scheduler", {"max_lr", "leave it out: the optimizer's lr is the highest one"}},
+    OfTable{"", {"restore_best_weights save_best_only", kBestIsKept}},
+    OfTable{"training", {"restore_best_weights save_best_only", kBestIsKept}},
+    OfTable{"", {"verbose", kVerbose}},
+    OfTable{"optimizer", {"beta1 beta2 beta_1 beta_2", "write betas = [0.9, 0.999], beta 1 and 2"}},
 };
 
 // Settings of components; those that the component at hand has are proposed.
@@ -237,6 +250,11 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
                         better.empty() ? "larger" : better);
     } else if (key == "training.judge.statistic" && value.is_string()) {
         meant.value = inline_toml(Value(statistic_of(value.as_string())));
+    } else if (key.ends_with(".class_weights") && !value.is_list()) {
+        meant.expected = "a list with a weight for each class, in the order of their numbers";
+    } else if (const Value* const patience = value.is_table() ? value.find("patience") : nullptr;
+               key.ends_with(".early_stop_validations") && patience != nullptr) {
+        meant.value = inline_toml(*patience);
     } else if (is_switch && !value.as_bool()) {
         meant.fix = "leave it out";
     } else if (is_switch) {
@@ -331,8 +349,14 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
                                     .fix = std::string(one.names.meaning)};
         }
     }
+    if (auto meant = familiar_key_for_value(unknown)) {
+        return meant;
+    }
     if (std::string fix = fix_of_devices(unknown); !fix.empty()) {
         return schema::MeantKey{.keys = {"device"}, .fix = std::move(fix)};
+    }
+    if (std::string fix = fix_of_callbacks(unknown); !fix.empty()) {
+        return schema::MeantKey{.keys = {below(table, unknown.key)}, .fix = std::move(fix)};
     }
     if (std::string key = renamed_key(table, unknown.key); !key.empty()) {
         if (key.starts_with("pipeline.") && has_components(unknown.value)) {
@@ -370,31 +394,6 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
         std::erase_if(meant.keys, is_of_validation);
     }
     return meant.keys.size() == 1 ? std::optional(meant) : std::nullopt;
-}
-
-std::optional<Explanation> familiar_freezing(const Member& unknown) {
-    const std::string name = folded(unknown.key);
-    const bool trains = has_word("requires_grad trainable unfreeze", name);
-    const bool until = has_word("freeze_epochs freeze_until unfreeze_at unfreeze_epoch", name);
-    if (!trains && !until && !has_word("freeze_layers frozen frozen_layers", name)) {
-        return std::nullopt;
-    }
-    Explanation explanation{"unknown setting; here it is 'freeze'"};
-    const Value& value = unknown.value;
-    if (until && value.is_integer()) {
-        explanation.fix = fmt::format("write freeze = {{ until_epoch = {} }}", value.as_integer());
-        return explanation;
-    }
-    const Value names = value.is_string() ? Value::list({value}) : value;
-    if (value.is_bool()) {
-        explanation.fix = value.as_bool() == trains ? "leave it out: what is not frozen is trained"
-                                                    : "write freeze = true";
-    } else if (names.is_list()) {
-        const std::string list = inline_toml(names);
-        explanation.fix =
-            "write freeze = " + (trains ? fmt::format("{{ except = {} }}", list) : list);
-    }
-    return explanation;
 }
 
 }  // namespace ptp::experiment

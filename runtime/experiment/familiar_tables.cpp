@@ -1,9 +1,15 @@
 // Keys and fixes in place of whole tables of other frameworks, such as [model] and [metrics].
 
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/familiar.hpp"
 #include "experiment/familiar_names.hpp"
 #include "schema/check_value.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace ptp::experiment {
 
@@ -53,6 +59,43 @@ std::string fix_of_metrics(const Member& unknown) {
                ? schema::typed_value(unknown.key_place, "pipeline.accuracy", "{ " + type + " }")
                : "remove it, and write at the end of the file [pipeline.accuracy], and below it " +
                      type;
+}
+
+std::string fix_of_callbacks(const Member& unknown) {
+    const Value& value = unknown.value;
+    const bool are_names =
+        value.is_string() ||
+        (value.is_list() && std::ranges::all_of(value.items(), &Value::is_string));
+    return folded(unknown.key) != "callbacks" || !are_names
+               ? ""
+               : "leave it out; EarlyStopping is early_stop_validations in "
+                 "[training.terminal_conditions], ModelCheckpoint is [checkpoint], schedules of the "
+                 "rate are [training.scheduler], and TensorBoard is [records.tensorboard]";
+}
+
+std::optional<Explanation> familiar_freezing(const Member& unknown) {
+    const std::string name = folded(unknown.key);
+    const bool trains = has_word("requires_grad trainable unfreeze", name);
+    const bool until = has_word("freeze_epochs freeze_until unfreeze_at unfreeze_epoch", name);
+    if (!trains && !until && !has_word("freeze_layers frozen frozen_layers", name)) {
+        return std::nullopt;
+    }
+    Explanation explanation{"unknown setting; here it is 'freeze'"};
+    const Value& value = unknown.value;
+    if (until && value.is_integer()) {
+        explanation.fix = fmt::format("write freeze = {{ until_epoch = {} }}", value.as_integer());
+        return explanation;
+    }
+    const Value names = value.is_string() ? Value::list({value}) : value;
+    if (value.is_bool()) {
+        explanation.fix = value.as_bool() == trains ? "leave it out: what is not frozen is trained"
+                                                    : "write freeze = true";
+    } else if (names.is_list()) {
+        const std::string list = inline_toml(names);
+        explanation.fix =
+            "write freeze = " + (trains ? fmt::format("{{ except = {} }}", list) : list);
+    }
+    return explanation;
 }
 
 }  // namespace ptp::experiment

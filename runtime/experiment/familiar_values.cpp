@@ -140,11 +140,9 @@ std::string fix_of_devices(const Member& unknown) {
         return "";
     }
     const std::int64_t count = unknown.value.as_integer();
-    return count > 1 ? fmt::format(
-                           "leave it out; --nproc {0} --device cuda trains on {0} GPUs, "
-                           "--nproc {0} alone in {0} processes",
-                           count)
-                     : "leave it out: one device is used; --device cuda trains on a GPU";
+    return count > 1
+               ? fmt::format("leave it out; to train on {0} GPUs: --nproc {0} --device cuda", count)
+               : "leave it out: one device is used; to train on a GPU: --device cuda";
 }
 
 std::string usual_direction(std::string_view statistic) {

@@ -163,17 +163,19 @@ std::vector<std::string> differing_keys(const Experiment& left, const Experiment
     return keys;
 }
 
-void refuse_changes(const std::vector<std::string>& keys, const std::string& fix,
+void refuse_changes(const std::vector<std::string>& keys, const Explanation& other,
                     Diagnostics& problems) {
     for (const std::string& key : keys) {
         const auto* const reason =
             std::ranges::find_if(kReasons, [&](const Reason& one) { return covers(one.key, key); });
+        const bool has_other = key == keys.back() && !other.fix.empty();
         problems.error(
             SourceLocation("--set", 0, 0), key,
             Explanation{
-                fmt::format("resume cannot change it: {}",
-                            reason == std::end(kReasons) ? "the run began with it" : reason->why),
-                key == keys.back() ? fix : ""});
+                fmt::format("resume cannot change it: {}{}",
+                            reason == std::end(kReasons) ? "the run began with it" : reason->why,
+                            has_other ? "; " + other.reason : ""),
+                has_other ? other.fix : ""});
     }
 }
 

@@ -38,8 +38,9 @@ const Value* value_at(const Value& tree, const std::string& key);
 // Returns the keys of values that differ between two experiments, in their order.
 std::vector<std::string> differing_keys(const Experiment& left, const Experiment& right);
 
-// Reports keys that --set cannot change, each with its reason, and what to do instead.
-void refuse_changes(const std::vector<std::string>& keys, const std::string& fix,
+// Reports keys that --set cannot change, each with its reason, and what can: "a training anew can",
+// with its command.
+void refuse_changes(const std::vector<std::string>& keys, const Explanation& other,
                     Diagnostics& problems);
 
 }  // namespace ptp::experiment

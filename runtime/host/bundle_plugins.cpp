@@ -158,21 +158,18 @@ private:
     }
 
     void report_missing(const bundle::NeededPlugin& needed, const std::string& why_not) {
-        const std::string install = fmt::format(
-            "ptp-pack install {} where a repository has it, or name its folder: --plugins DIR",
-            needed.name);
+        const bool has_build = is_offered(needed, {{}, why_not});
         problems_.error(
             place(), "",
             Explanation{
                 fmt::format(
-                    "needs the plugin '{}' {}, which is not installed{}", needed.name,
-                    needed.version,
-                    why_not.empty() ? "" : "; its own build cannot be used here: " + why_not),
-                is_offered(needed, {{}, why_not})
-                    ? fmt::format("--with-plugins uses the build in it, if its signer is trusted\n"
-                                  "         {}",
-                                  install)
-                    : install});
+                    "needs the plugin '{}' {}, which is not installed{}; {}a repository may "
+                    "have it, or a folder",
+                    needed.name, needed.version,
+                    why_not.empty() ? "" : "; its own build cannot be used here: " + why_not,
+                    has_build ? "the build in it can be used if its signer is trusted; " : ""),
+                fmt::format("{}ptp-pack install {}\n         --plugins DIR",
+                            has_build ? "--with-plugins\n         " : "", needed.name)});
     }
 
     void warn_of_other_builds() {
@@ -180,12 +177,13 @@ private:
             problems_.warning(
                 place(), "",
                 Explanation{
-                    fmt::format("was trained with {} of {}: its numbers may differ",
+                    fmt::format("was trained with {} of {}: its numbers may differ{}",
                                 other_builds_.size() == 1 ? "another build" : "other builds",
-                                join(other_builds_, ", ")),
-                    has_own_of_others_
-                        ? "--with-plugins uses the builds in it, if its signer is trusted"
-                        : ""});
+                                join(other_builds_, ", "),
+                                has_own_of_others_
+                                    ? "; the builds in it can be used if its signer is trusted"
+                                    : ""),
+                    has_own_of_others_ ? "--with-plugins" : ""});
         }
     }
 

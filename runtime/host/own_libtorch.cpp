@@ -114,9 +114,9 @@ void check_package_torch(const fs::path& engine) {
     if (const std::string found = version_of(torch); found != needed) {
         throw RunError(
             kPluginError,
-            fmt::format("this ptp computes with torch {}, and {} is torch {}\n    fix: pip "
-                        "install torch=={}, or a ptp that was built for torch {}",
-                        needed, torch.string(), found, needed, found));
+            fmt::format("this ptp computes with torch {}, and {} is torch {}: one of the two has "
+                        "to be another\n    fix: pip install torch=={}",
+                        needed, torch.string(), found, needed));
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
+#include "base/text.hpp"
 #include "distributed/program.hpp"
 #include "host/open_engine.hpp"
 #include "plugin/companions.hpp"
@@ -75,8 +76,8 @@ std::optional<std::string> hash_of(const CatalogEntry& entry) {
 }
 
 std::string how_to_retry(const fs::path& file) {
-    return fmt::format("repair and rebuild it; ptp-inspect why {} --retry tries this file again",
-                       file.string());
+    return fmt::format("repair and rebuild it; to try this file again: ptp-inspect why {} --retry",
+                       shell_word(file.string()));
 }
 
 void add_error(const CatalogEntry& entry, const Tried& tried, const std::string& unwritten,
@@ -165,8 +166,8 @@ void report_crash(const CatalogEntry& entry, const Tried& tried, Diagnostics& pr
     } else {
         problems.warning(
             place, "",
-            Explanation{tried.text() + ": it may crash in this process too",
-                        "ptp-inspect --check " + entry.path.string() + " shows what it does"});
+            Explanation{tried.text() + ": it may crash in this process too, as a check shows",
+                        "ptp-inspect --check " + shell_word(entry.path.string())});
     }
 }
 

@@ -148,7 +148,7 @@ PreparedResume prepare_resume(const fs::path& run, const fs::path& checkpoint,
         return resume;
     }
     if (is_known && stays_diverged(resume.stages, *resume.standing)) {
-        resume.diverged = why_diverged(run, end);
+        resume.diverged = why_diverged(run, resume.stages, *resume.standing, end);
         resume.exit_code = asked.overrides.empty() ? kDiverged : kConfigurationError;
         return resume;
     }

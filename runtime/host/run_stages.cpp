@@ -93,8 +93,8 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
 // the values.
 void refuse(const fs::path& run, const std::vector<std::string>& keys, const TakenValues& values,
             Diagnostics& problems) {
-    experiment::refuse_changes(keys, values.experiment ? train_anew(run, keys, values.values) : "",
-                               problems);
+    experiment::refuse_changes(
+        keys, values.experiment ? train_anew(run, keys, values.values) : Explanation{}, problems);
 }
 
 // Checks a change by --set: only values that a run may change, and not to their current value.
@@ -333,24 +333,24 @@ bool stays_diverged(const RunStages& stages, const Standing& standing) {
                                                 conditions_now(stages).divergence_factor;
 }
 
-Explanation why_diverged(const fs::path& run, const std::string& reason) {
-    const std::string name = run.string();
+Explanation why_diverged(const fs::path& run, const RunStages& stages, const Standing& standing,
+                         const std::string& reason) {
+    const std::string name = shell_word(run.string());
+    const double rate = optimizer::lr_of(stages.experiments.back().training.optimizer);
+    const double before = optimizer::lr_of(stage_of(stages, standing).training.optimizer);
+    const std::string lower =
+        fmt::format("--set training.optimizer.lr={:g}", rate == before ? rate / 10 : rate);
     const auto best = standing_at(run, run / run::kCheckpointsFolder / run::kBestCheckpoint);
-    std::string fix;
-    if (best && !best->is_far_off) {
-        fix = fmt::format(
-            "ptprun resume {} --checkpoint best --set training.optimizer.lr=LOWER continues from its "
-            "best weights, after episode {}",
-            name, best->episodes);
-    } else {
-        fix = fmt::format("ptprun {} --set training.optimizer.lr=LOWER trains from scratch",
-                          (run / run::kExperimentFile).string());
-    }
-    fix += fmt::format(
-        "\n         ptprun resume {} --set "
-        "training.terminal_conditions.divergence_factor=0 trains on as it is",
-        name);
-    return {reason.empty() ? "the training has diverged" : reason, fix};
+    const bool has_best = best && !best->is_far_off;
+    return {fmt::format("{}; {} with a lower rate, or train on as it is",
+                        reason.empty() ? "the training has diverged" : reason,
+                        has_best ? fmt::format("continue from its best weights, after episode {},",
+                                               best->episodes)
+                                 : "train from scratch"),
+            fmt::format("{} {}\n         ptprun resume {} --set {}divergence_factor=0",
+                        has_best ? fmt::format("ptprun resume {} --checkpoint best", name)
+                                 : "ptprun " + shell_word((run / run::kExperimentFile).string()),
+                        lower, name, kConditions)};
 }
 
 }  // namespace ptp::host

@@ -60,6 +60,7 @@ void check_changes(const RunStages& stages, const Standing& standing, Diagnostic
 bool stays_diverged(const RunStages& stages, const Standing& standing);
 
 // Explains that, with what can be done; `reason` is the reason in the run's status.
-Explanation why_diverged(const std::filesystem::path& run, const std::string& reason);
+Explanation why_diverged(const std::filesystem::path& run, const RunStages& stages,
+                         const Standing& standing, const std::string& reason);
 
 }  // namespace ptp::host

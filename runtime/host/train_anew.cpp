@@ -65,7 +65,16 @@ bool take_tables(std::vector<TakenValue>& values) {
     return has_taken;
 }
 
+std::string command_of(const fs::path& run) {
+    return "ptprun " + shell_word((run / run::kExperimentFile).string());
+}
+
 }  // namespace
+
+std::string begin_with(const fs::path& run, const fs::path& checkpoint) {
+    return command_of(run) + " --set " +
+           shell_word(fmt::format("pipeline.load=\"{}\"", checkpoint.string()));
+}
 
 TakenValues taken_values(const fs::path& run, const std::vector<std::string>& values) {
     constexpr int kMaxTries = 4;  // a proposal may have one of its own
@@ -93,7 +102,7 @@ TakenValues taken_values(const fs::path& run, const std::vector<std::string>& va
     return result;
 }
 
-std::string train_anew(const fs::path& run, const std::vector<std::string>& refused,
+Explanation train_anew(const fs::path& run, const std::vector<std::string>& refused,
                        const std::vector<TakenValue>& values) {
     const fs::path checkpoints = run / run::kCheckpointsFolder;
     std::error_code ignored;
@@ -103,16 +112,13 @@ std::string train_anew(const fs::path& run, const std::vector<std::string>& refu
     const bool fits = has(checkpoint) && std::ranges::none_of(refused, [](const std::string& key) {
                           return key.starts_with("pipeline.");
                       });
-    std::string command = "ptprun " + shell_word((run / run::kExperimentFile).string());
-    if (fits) {
-        command += " --set " + shell_word(fmt::format("pipeline.load=\"{}\"",
-                                                      (checkpoints / checkpoint).string()));
-    }
+    std::string command = fits ? begin_with(run, checkpoints / checkpoint) : command_of(run);
     for (const TakenValue& value : values) {
         command += " --set " + shell_word(value.taken);
     }
-    return command + (fits ? fmt::format(" trains anew from its {} weights", checkpoint)
-                           : " trains anew with it");
+    return {fits ? fmt::format("a training anew, from its {} weights, can", checkpoint)
+                 : "a training anew can",
+            command};
 }
 
 }  // namespace ptp::host

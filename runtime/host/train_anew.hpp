@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/explanation.hpp"
 #include "experiment/experiment.hpp"
 
 #include <filesystem>
@@ -26,9 +27,13 @@ struct TakenValues {
 // refusal proposes, such as a table for judge = "accuracy", and a type alone by its table.
 TakenValues taken_values(const std::filesystem::path& run, const std::vector<std::string>& values);
 
+// Returns the command that begins a training of the run's experiment with the weights of one of its
+// checkpoints, a folder.
+std::string begin_with(const std::filesystem::path& run, const std::filesystem::path& checkpoint);
+
 // Returns the command that trains with the values from the start, from the weights of the run
-// unless they may belong to another pipeline.
-std::string train_anew(const std::filesystem::path& run, const std::vector<std::string>& refused,
+// unless they may belong to another pipeline; the reason of it is "a training anew can".
+Explanation train_anew(const std::filesystem::path& run, const std::vector<std::string>& refused,
                        const std::vector<TakenValue>& values);
 
 }  // namespace ptp::host

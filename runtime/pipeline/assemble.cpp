@@ -315,6 +315,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     }
     if (is_trained) {
         warn_of_filling(plan, read_elsewhere, problems);
+        warn_of_limits(plan, problems);
     }
     drop_unused_tasks(plan, assembly);
     for (const std::vector<Draft>* drafts : {purpose.processed_tasks, &unfed}) {

@@ -141,7 +141,8 @@ struct Meaning {
 };
 inline constexpr std::array kMeanings = {
     Meaning{"scores", "raw scores"}, Meaning{"log_probabilities", "log-probabilities"},
-    Meaning{"probabilities", "probabilities"}, Meaning{"values", "other values"}};
+    Meaning{"probabilities", "probabilities"}, Meaning{"non_negative", "numbers from 0 on"},
+    Meaning{"values", "other values"}};
 
 // "scores|values if mode = Dense": what holds under a condition.
 struct MeaningClause {

@@ -26,8 +26,7 @@ constexpr std::size_t kMaxNamed = 5;
 constexpr std::string_view kMeant = "; did you mean";
 constexpr std::string_view kSearched = "\n    searched:";
 constexpr std::string_view kAdvice =
-    "ptp-inspect lists all components; plugins in other folders are found with --plugins DIR or "
-    "PTP_PLUGIN_PATH";
+    "list all components: ptp-inspect\n         or have another folder searched: --plugins DIR";
 
 // Returns "; did you mean 'Net'?", or names that are alike; "" where none is. `described` are the
 // names whose descriptions have this one.
@@ -314,9 +313,11 @@ Explanation unknown_layer(const std::string& type, const std::vector<std::string
                 fmt::format("write \"{}\"", bare)};
     }
     const bool is_described = !described.empty() && !nearest(type, names);
-    return {std::string(kUnknownLayer) + (is_described
-                                              ? fmt::format("; did you mean '{}'?", described)
-                                              : hint(type, names, "ptp-inspect lists all"))};
+    const auto same = std::ranges::find(names, folded(type), folded);  // but for its case
+    return {
+        std::string(kUnknownLayer) + (is_described ? fmt::format("; did you mean '{}'?", described)
+                                                   : hint(type, names, "ptp-inspect lists all")),
+        same == names.end() ? "" : fmt::format("write \"{}\"", *same)};
 }
 
 }  // namespace ptp::pipeline

@@ -85,6 +85,10 @@ void check_predicted_inputs(const Assembly& assembly, const std::vector<int>& or
 // which a warning is reported.
 void check_meanings(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
 
+// In limited_predictions.cpp: warns of losses that compare numbers from 0 on, or from 0 to 1, with
+// standardized values.
+void warn_of_limits(const Plan& plan, Diagnostics& problems);
+
 // In filling.cpp: components that treat padding as data. Sequences are padded ("filled") up to the
 // longest of their batch, and the stream `lengths` has the length of each one.
 

@@ -234,6 +234,23 @@ std::optional<Explanation> of_weights(const Member& unknown, const SettingsSourc
         value == Value(false) ? "leave it out" : ""};
 }
 
+// The activation of a layer, as Keras has it, where layers are in a list.
+std::optional<Explanation> of_activation(const Member& unknown, const SettingsSource& source) {
+    if (folded(unknown.key) != "activation" || !unknown.value.is_string() ||
+        source.catalog == nullptr || !source.path.ends_with(']')) {
+        return std::nullopt;
+    }
+    const std::string wanted = folded(unknown.value.as_string());
+    for (const plugin::Component* layer : components_of(*source.catalog)) {
+        if (folded(layer->name) == wanted) {
+            return Explanation{
+                "unknown setting; an activation is a layer of its own",
+                fmt::format("leave it out, and write \"{}\" behind this layer", layer->name)};
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Explanation> of_other_key(const Member& given, const SettingsSource& source) {
@@ -270,6 +287,9 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     }
     if (auto weights = is_model ? of_weights(unknown, source) : std::nullopt) {
         return std::move(*weights);
+    }
+    if (auto activation = of_activation(unknown, source)) {
+        return std::move(*activation);
     }
     const std::string hint = schema::hint_for(unknown, keys);
     const bool is_near = hint.starts_with("; did");

@@ -151,9 +151,8 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
     set_sizes(plan, *task, *other, table);
     copy_preparations(*task, *other, table);
     return Explanation{
-        text, fmt::format("--set {} reads samples with {}, where they are not that",
-                          shell_word(fmt::format("{}.task={}", section, inline_toml(table))),
-                          other->name)}
+        fmt::format("{}; {} reads others", text, other->name),
+        "--set " + shell_word(fmt::format("{}.task={}", section, inline_toml(table)))}
         .text();
 }
 

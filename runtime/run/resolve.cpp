@@ -247,20 +247,20 @@ std::string without_experiment(const fs::path& folder) {
                              kExperimentFile);
 }
 
+std::optional<fs::path> run_of_checkpoint(const fs::path& folder) {
+    const fs::path run = folder.parent_path().parent_path();
+    return folder.parent_path().filename() == kCheckpointsFolder && is_run(run) ? std::optional(run)
+                                                                                : std::nullopt;
+}
+
 namespace {
 
 // Returns what to write in place of the folder of a checkpoint; "" for another folder.
 std::string checkpoint_text(const fs::path& word) {
-    const fs::path run = word.parent_path().parent_path();
-    if (word.parent_path().filename() != kCheckpointsFolder || !is_run(run)) {
-        return "";
-    }
-    return fmt::format(
-        "{} is a checkpoint of the run {}\n    fix: write {} in its place, with --checkpoint {} for "
-        "these weights",
-        word.string(), run.string(), shell_word(run.string()),
-        is_checkpoint_name(word.filename().string()) ? word.filename().string()
-                                                     : shell_word(word.string()));
+    const auto run = run_of_checkpoint(word);
+    return run ? fmt::format("{} is a checkpoint of the run {}\n    fix: write {} in its place",
+                             word.string(), run->string(), shell_word(run->string()))
+               : "";
 }
 
 std::string why_not(const fs::path& word, const Machine& machine) {
@@ -351,6 +351,13 @@ Resolved find_subject(const fs::path& word, const Machine& machine) {
     }
     constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
     std::error_code ignored;  // reported when it is opened
+    if (const auto run = run_of_checkpoint(*path); run && is_folder(*path)) {
+        const std::string name = path->filename().string();
+        return UnknownRun{fmt::format(
+            "{} is a checkpoint of the run {}\n    fix: write {} --checkpoint {} in its place",
+            path->string(), run->string(), shell_word(run->string()),
+            is_checkpoint_name(name) ? name : shell_word(path->string()))};
+    }
     const bool is_nothing = !fs::exists(*path, ignored) && !contains(kEndings, path->extension()) &&
                             !fs::exists(path->string() + ".toml", ignored);
     return is_nothing || is_folder(*path) ? find_run(is_nothing ? word : *path, machine) : found;

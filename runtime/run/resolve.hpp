@@ -5,6 +5,7 @@
 #include "run/process.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -29,6 +30,9 @@ struct UnknownRun {
 // that `last` alone is `runs/last`. Returns the word unchanged if none of this applies.
 std::variant<std::filesystem::path, UnknownRun> resolve(const std::filesystem::path& word,
                                                         const Machine& machine);
+
+// Returns the run of a folder of a checkpoint; nullopt for another folder.
+std::optional<std::filesystem::path> run_of_checkpoint(const std::filesystem::path& folder);
 
 // Returns why a folder without experiment.toml is not a run, or not yet.
 std::string without_experiment(const std::filesystem::path& folder);

@@ -137,7 +137,8 @@ void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::siz
             continue;
         }
         const std::vector<std::string> owners = owners_of(kinds, member->key);
-        if (chosen && !owners.empty()) {
+        const bool is_renamed = chosen && has(fields, meant_option(scope, *member));
+        if (chosen && !owners.empty() && !is_renamed) {
             const FamiliarNames* familiar = scope.options.familiar;
             const auto meant =
                 familiar == nullptr ? std::nullopt : familiar->key({*member, scope.path});

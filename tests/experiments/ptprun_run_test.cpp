@@ -119,8 +119,8 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
     CHECK(runs.ptprun("swap last good.toml").err ==
           "ptprun: error: good.toml: no such file\n    help: ptprun help swap\n");
     CHECK(runs.ptprun("process last --checkpoint last").err ==
-          "ptprun: error: runs/wrong/b has no checkpoints; it is done\n"
-          "    fix: ptprun runs/wrong/b/experiment.toml trains its experiment from scratch\n"
+          "ptprun: error: runs/wrong/b has no checkpoints; it is done; it can be trained again\n"
+          "    fix: ptprun runs/wrong/b/experiment.toml\n"
           "    help: ptprun help process\n");
 }
 
@@ -132,14 +132,16 @@ TEST_CASE("ptprun: why a run has no checkpoint depends on how it stands") {
         runs.folder().write(folder + "/status.json", status);
         return runs.ptprun("process " + folder + " --checkpoint last").err;
     };
-    CHECK(refusal_of("c", R"({"state": "running", "host": "elsewhere"})") ==
-          "ptprun: error: runs/other/c has no checkpoint yet: it is running\n"
-          "    fix: ptprun control runs/other/c checkpoint writes one now\n"
-          "    help: ptprun help process\n");
+    CHECK(
+        refusal_of("c", R"({"state": "running", "host": "elsewhere"})") ==
+        "ptprun: error: runs/other/c has no checkpoint yet: it is running, and writes one when it "
+        "is asked for it\n"
+        "    fix: ptprun control runs/other/c checkpoint\n"
+        "    help: ptprun help process\n");
     CHECK(refusal_of("d", "[]") ==
           "ptprun: error: runs/other/d has no checkpoints; its status cannot be read: status.json "
-          "is broken\n"
-          "    fix: ptprun runs/other/d/experiment.toml trains its experiment from scratch\n"
+          "is broken; it can be trained again\n"
+          "    fix: ptprun runs/other/d/experiment.toml\n"
           "    help: ptprun help process\n");
 }
 
@@ -187,9 +189,10 @@ TEST_CASE("ptprun: a word that names no run is refused, and the runs are listed"
 TEST_CASE("ptprun RUN: says what can be done with a run") {
     const Runs runs;
     const std::string said =
-        "ptprun: error: runs/wrong/b is the folder of a run (done), not an experiment\n"
-        "    fix: ptprun resume runs/wrong/b continues it, or trains it longer\n"
-        "         ptprun runs/wrong/b/experiment.toml trains its experiment from scratch\n";
+        "ptprun: error: runs/wrong/b is the folder of a run (done), not an experiment: continue it or "
+        "train its experiment from scratch\n"
+        "    fix: ptprun resume runs/wrong/b\n"
+        "         ptprun runs/wrong/b/experiment.toml\n";
     for (const char* word : {"runs/wrong/b", "last"}) {
         const Said told = runs.ptprun(word);
         CHECK(told.code == 2);
@@ -253,8 +256,9 @@ TEST_CASE("ptprun --over: what is wrong is reported in the file that has it") {
         "current folder\n    help: ptprun help check\n");
     CHECK(
         layered.ptprun("good.toml small.toml").err ==
-        "ptprun: error: 'small.toml' is one word too many after 'good.toml'\n    fix: ptprun good.toml --over "
-        "small.toml lays it over good.toml; to train both, start each by itself\n    help: ptprun help run\n");
+        "ptprun: error: 'small.toml' is one word too many after 'good.toml'; to train both, start each "
+        "by itself, or lay it over that\n    fix: ptprun good.toml --over small.toml\n"
+        "    help: ptprun help run\n");
 }
 
 }  // namespace ptprun_run_test

@@ -238,7 +238,7 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"good.toml --accelerator gpu", "unknown option '--accelerator'\n    fix: --device cuda",
          "run"},
         {"good.toml --precision 16",
-         "unknown option '--precision'\n    fix: --set training.precision=bf16, or --device cuda "
+         "unknown option '--precision'\n    fix: --set training.precision=bf16\n         --device cuda "
          "--set training.precision=fp16",
          "run"},
         {"good.toml --optimizer SGD",
@@ -305,8 +305,8 @@ TEST_CASE("ptprun: an unknown command leads to the one that was meant") {
          "unknown option '--folds'\n    fix: ptprun cv good.toml --folds 5\n    help: ptprun help "
          "run"},
         {"good.toml --fp16",
-         "unknown option '--fp16'\n    fix: --set training.precision=bf16, or --device cuda --set "
-         "training.precision=fp16\n    help: ptprun help run"},
+         "unknown option '--fp16'\n    fix: --set training.precision=bf16\n         --device cuda "
+         "--set training.precision=fp16\n    help: ptprun help run"},
         {"good.toml --ckpt_path last",
          "unknown option '--ckpt_path'\n    fix: ptprun resume RUN-FOLDER\n    help: ptprun help "
          "run"},

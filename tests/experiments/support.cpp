@@ -124,8 +124,8 @@ std::string problems_of(const std::string& text, pipeline::NeededFiles files) {
     replace_all(said, folder.path().string() + "/", "");
     replace_all(said, shown_path(plugin_folder()), "$PLUGINS");
     replace_all(said,
-                "ptp-inspect lists all components; plugins in other folders are found with "
-                "--plugins DIR or PTP_PLUGIN_PATH",
+                "list all components: ptp-inspect\n         or have another folder searched: "
+                "--plugins DIR",
                 "$FIND_PLUGINS");
     return said;
 }

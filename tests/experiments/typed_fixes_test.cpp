@@ -220,8 +220,9 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
         {"predict runs/net --batch-size 4",
          "unknown option '--batch-size'\n    fix: --set training.task.batch_size=4", ""},
         {"check good.toml small.toml",
-         "'small.toml' is one word too many after 'good.toml'\n"
-         "    fix: ptprun check good.toml --over small.toml lays it over good.toml; to train both, start each by itself",
+         "'small.toml' is one word too many after 'good.toml'; to train both, start each by itself, "
+         "or lay it over that\n"
+         "    fix: ptprun check good.toml --over small.toml",
          "check good.toml --over small.toml"},
         {"predict --data photos runs/net",
          "a run folder, a bundle or an experiment file is needed\n"

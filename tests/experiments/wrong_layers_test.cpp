@@ -79,10 +79,10 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "`type`, or a list of layers"},
         {"unknown type", "layers = [{ type = \"Conv2D\", out = 8, kernel = 5 }+",
          "e.toml:9:20: pipeline.net.layers[0].type = \"Conv2D\": there is no layer of this "
-         "name; did you mean 'Conv2d'?"},
+         "name; did you mean 'Conv2d'?\n    fix: write \"Conv2d\""},
         {"unknown bare", "layers = [\"Relu\"+",
          "e.toml:9:11: pipeline.net.layers[0].type = \"Relu\": there is no layer of this "
-         "name; did you mean 'ReLU'?"},
+         "name; did you mean 'ReLU'?\n    fix: write \"ReLU\""},
         {"a call of Python", "layers = [\"nn.Conv2d(1, 16, 5)\"+",
          "e.toml:9:11: pipeline.net.layers[0].type = \"nn.Conv2d(1, 16, 5)\": is not the name of "
          "a layer, but a call of Conv2d\n    fix: write a table, { type = \"Conv2d\", ... }: "

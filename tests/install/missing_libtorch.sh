@@ -34,7 +34,7 @@ mkdir -p "$folder/packages/torch/lib"
 touch "$folder/packages/torch/lib/$soname"
 printf '%s\n' 'from typing import Optional' "__version__ = '9.8.7+cpu'" >"$folder/packages/torch/version.py"
 refuses "$package/bin/ptprun" "ptprun: error: this ptp computes with torch $version, and $folder/packages/torch is torch 9.8.7
-    fix: pip install torch==$version, or a ptp that was built for torch 9.8.7"
+    fix: pip install torch==$version"
 
 # As Debian has it: the name of the library has its version.
 if [[ $soname == *.so.* ]]; then

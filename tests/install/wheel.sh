@@ -112,5 +112,5 @@ ln -s "$packages/torch/lib" "$site/torch"
 echo "__version__ = '9.8.7'" >"$site/torch/version.py"
 said=$(ptprun "$config" --run-dir "$folder/none" 2>&1) && fail "ptprun trains with another torch"
 equals "ptprun with another torch" "ptprun: error: this ptp computes with torch $torch, and $site/torch is torch 9.8.7
-    fix: pip install torch==$torch, or a ptp that was built for torch 9.8.7"
+    fix: pip install torch==$torch"
 [[ $failures -eq 0 ]]

@@ -77,7 +77,7 @@ class WordsTest(unittest.TestCase):
                 ("it is a stream of strings: ptp_experiment_read_strings() reads it",
                  'it is a stream of strings: read(stream, "string") reads it'),
                 ("continue it by ptp_experiment_resume() or ptprun resume", "continue it by ptp.Experiment.resume()"),
-                ("    fix: --checkpoint FOLDER has the weights", '    fix: checkpoint="FOLDER" has the weights'),
+                ("    fix: name it: --checkpoint FOLDER", '    fix: name it: checkpoint="FOLDER"'),
                 ("    help: ptprun help runs", "    help: help(ptp.runs)"),
                 ("a: no list\n    fix: --set a=1,2 trains with each", "a: no list")):
             self.assertEqual(_words.in_python(text), expected)
@@ -92,13 +92,13 @@ class WordsTest(unittest.TestCase):
 
     def test_an_option_without_a_value_takes_no_word_behind_it(self):
         self.assertEqual(
-            _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --no-self-test uses it in spite of that"),
-            "    fix: ptp.load('a.ptpm', self_test=False) uses it in spite of that")
+            _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --no-self-test"),
+            "    fix: ptp.load('a.ptpm', self_test=False)")
 
     def test_options_of_a_bundle_are_arguments_of_one_call(self):
         self.assertEqual(
-            _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --with-plugins --set n=3 --no-self-test uses it"),
-            "    fix: ptp.load('a.ptpm', set={'n': 3}, with_plugins=True, self_test=False) uses it")
+            _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --with-plugins --set n=3 --no-self-test"),
+            "    fix: ptp.load('a.ptpm', set={'n': 3}, with_plugins=True, self_test=False)")
 
     def test_an_option_that_is_a_word_of_python_has_an_underscore_behind_it(self):
         for text, expected in (("unknown option '--continu'; did you mean '--continue'?",
@@ -387,11 +387,11 @@ class ErrorsTest(unittest.TestCase):
 
     def test_errors_of_calls_have_arguments_of_python(self):
         handle = _handle.Handle.__new__(_handle.Handle)
-        handle._text = lambda: "a.ptpm: fails its self-test\n    fix: --no-self-test uses it in spite of that"
+        handle._text = lambda: "a.ptpm: fails its self-test\n    fix: --no-self-test"
         with self.assertRaises(_errors.DataError) as caught:
             handle.fail(4)
         self.assertEqual(str(caught.exception),
-                         "a.ptpm: fails its self-test\n    fix: no_self_test uses it in spite of that")
+                         "a.ptpm: fails its self-test\n    fix: self_test=False")
 
 
 if __name__ == "__main__":

@@ -136,6 +136,12 @@ TEST_CASE("create: what is missing or wrong is refused by name") {
          "T/mine/package.toml:1:8: error: name = \"My Losses\": must be at most 64 lower-case "
          "letters, digits and '_', a letter first\n",
          2},
+        {"license = \"BSD\"\n",
+         {"--plugin", good},
+         "T/mine/package.toml:1:11: error: license = \"BSD\": must be an identifier of the SPDX "
+         "license list, such as MIT, or several, such as Apache-2.0 OR MIT\n"
+         "    fix: write license = \"BSD-3-Clause\"\n",
+         2},
         {"name = \"\"\n",
          {"--plugin", good},
          "T/mine/package.toml:1:8: error: name = \"\": must not be empty; without this line it is "
@@ -212,7 +218,7 @@ TEST_CASE("create: what install would refuse for its size is not made") {
                                             "--plugin", ptp::test::good_plugin().string(),
                                             "-o",       (user.path() / "made").string()};
     const std::string fix =
-        "\n    fix: ptp-pack install would refuse it: leave out files, or make several packages\n";
+        "\n    fix: leave out files, or make several packages, which can be installed\n";
     const auto refused_with = [&](const std::string& message) {
         const auto result = user.run(words);
         CHECK(result.errors == "ptp-pack: error: " + message + fix);

@@ -82,17 +82,18 @@ TEST_CASE("install: list, show and verify have what is installed") {
     const auto changed = user.run({"verify", "good"});
     CHECK(changed.errors ==
           "ptp-pack: error: T/data/ptp/packages/good/docs/readme.md: was changed after it was "
-          "installed\n    fix: ptp-pack remove good, and install it again\n");
+          "installed\n    fix: install it again, after this: ptp-pack remove good\n");
     CHECK(changed.status == 4);
     fs::remove(user.packages() / "good/plugins/good.so");
     const auto missing = user.run({"verify", "good"});
     CHECK(missing.errors ==
           "ptp-pack: error: T/data/ptp/packages/good/docs/readme.md: was changed after it was "
-          "installed\n    fix: ptp-pack remove good, and install it again\n");
+          "installed\n    fix: install it again, after this: ptp-pack remove good\n");
     fs::remove(user.packages() / "good/docs/readme.md");
-    CHECK(user.run({"verify", "good"}).errors ==
-          "ptp-pack: error: T/data/ptp/packages/good/docs/readme.md: is missing\n    fix: ptp-pack "
-          "remove good, and install it again\n");
+    CHECK(
+        user.run({"verify", "good"}).errors ==
+        "ptp-pack: error: T/data/ptp/packages/good/docs/readme.md: is missing\n    fix: install it "
+        "again, after this: ptp-pack remove good\n");
 }
 
 TEST_CASE("install: verify refuses a file that was added to an installed package") {
@@ -103,8 +104,9 @@ TEST_CASE("install: verify refuses a file that was added to an installed package
         user.temp().write(std::string("data/ptp/packages/good/") + added, "x");
         const auto result = user.run({"verify", "good"});
         CHECK(result.errors == "ptp-pack: error: T/data/ptp/packages/good/" + std::string(added) +
-                                   ": is not of the package: it was added after it was installed\n "
-                                   "   fix: ptp-pack remove good, and install it again\n");
+                                   ": is not of the package: it was added after it was "
+                                   "installed\n    fix: install it again, after this: "
+                                   "ptp-pack remove good\n");
         CHECK(result.status == 4);
         fs::remove(user.packages() / "good" / added);
     }
@@ -123,9 +125,10 @@ TEST_CASE("install: the same package again is nothing to do, an older one needs 
     CHECK(user.done({"install", two.string()}) ==
           "replaced by good 2.0.0 (was 1.0.0), " + by_jane(user) + "\n");
     const auto older = user.run({"install", one.string()});
-    CHECK(older.errors ==
-          "ptp-pack: error: good 1.0.0 is older than 2.0.0, which is installed\n    fix: "
-          "--allow-downgrade installs it nevertheless\n");
+    CHECK(
+        older.errors ==
+        "ptp-pack: error: good 1.0.0 is older than 2.0.0, which is installed; it can replace that "
+        "nevertheless\n    fix: --allow-downgrade\n");
     CHECK(older.status == 3);
     const fs::path same = user.pack({.version = "2.0.0", .readme = "Other.\n"}, "again");
     const auto other = user.run({"install", same.string()});
@@ -174,10 +177,10 @@ TEST_CASE(
     const std::string needs = "[dependencies]\ngood = \">=1.1.0, <2.0.0\"\n";
     const fs::path other = user.pack(other_package("1.0.0", needs));
     const auto missing = user.run({"install", other.string()});
-    CHECK(missing.errors ==
-          "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, which is not installed\n    "
-          "fix: install it first, ptp-pack install good, or name it, or its file, beside this "
-          "one\n");
+    CHECK(
+        missing.errors ==
+        "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, which is not installed\n    "
+        "fix: name it, or its file, beside this one; or install it first: ptp-pack install good\n");
     CHECK(missing.status == 3);
     const fs::path old = user.pack(Packed{});
     const auto wrong = user.run({"install", other.string(), old.string()});
@@ -188,7 +191,8 @@ TEST_CASE(
     const auto outdated = user.run({"install", other.string()});
     CHECK(outdated.errors ==
           "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, and 1.0.0 is installed\n    "
-          "fix: replace it first: ptp-pack upgrade good, or ptp-pack install good=VERSION\n");
+          "fix: replace it first: ptp-pack upgrade good\n"
+          "         or by a version that you choose: ptp-pack install good=VERSION\n");
     CHECK(outdated.status == 3);
     user.done({"remove", "good"});
     const fs::path right = user.pack({.version = "1.1.0"});

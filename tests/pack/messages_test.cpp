@@ -223,8 +223,8 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
          "ptp-pack: error: cannot read T/folder.ptpkg: it is a folder, not a file\n",
          4},
         {{"key", "distrust", "0000000000000000"},
-         "ptp-pack: error: '0000000000000000' is neither the id of a trusted key nor a file\n    fix: "
-         "ptp-pack key list lists the keys\n",
+         "ptp-pack: error: '0000000000000000' is neither the id of a trusted key, as the list has "
+         "them, nor a file\n    fix: ptp-pack key list\n",
          2},
         {{"key", "new", folder + "/bob", "--password-file", folder + "/none"},
          "ptp-pack: error: cannot read T/none: No such file or directory\n",

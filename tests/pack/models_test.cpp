@@ -247,15 +247,16 @@ TEST_CASE("models: a name is one thing, a package or a model") {
         "ptp-pack: error: no repository has a package or a model 'kindz'; did you mean 'kinds'?\n");
     const std::string of_package =
         "ptp-pack: error: T/other/good.ptpm: a package of the name good is installed, or is to be\n"
-        "    fix: ptp-pack remove good, or leave out one of the two\n";
+        "    fix: leave out one of the two, or remove the one that is there: ptp-pack remove good\n";
     CHECK(refused({"install", model.string(), package.string()}, 3) == of_package);
     user.done({"install", package.string()});
     CHECK(refused({"install", model.string()}, 3) == of_package);
     user.done({"remove", "good"});
     user.done({"install", model.string()});
-    CHECK(refused({"install", package.string()}, 3) ==
-          "ptp-pack: error: T/made/PACKAGE: a model of the name good is installed, or is to be\n"
-          "    fix: ptp-pack remove good, or leave out one of the two\n");
+    CHECK(
+        refused({"install", package.string()}, 3) ==
+        "ptp-pack: error: T/made/PACKAGE: a model of the name good is installed, or is to be\n"
+        "    fix: leave out one of the two, or remove the one that is there: ptp-pack remove good\n");
     CHECK(refused({"upgrade", "good", "--repository", packages}, 3) ==
           "ptp-pack: error: 'good' is a model, and models stay as they are\n"
           "    fix: a newer one has a name of its own: ptp-pack search\n");

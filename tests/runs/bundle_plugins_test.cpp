@@ -100,12 +100,13 @@ TEST_CASE("bundle with plugins: nothing of them is used where it is not asked fo
     mailed.hide_author();
     const ProcessResult refused = mailed.predict();
     CHECK(refused.status == 2);
-    CHECK(refused.errors ==
-          "T/model.ptpm: error: needs the plugin 'accompanied' 1.0.0, which is not installed\n"
-          "    fix: ptprun predict T/model.ptpm --data test --quiet --with-plugins uses the build "
-          "in it, if its signer is trusted\n"
-          "         ptp-pack install accompanied where a repository has it, or name its folder: "
-          "--plugins DIR\n");
+    CHECK(
+        refused.errors ==
+        "T/model.ptpm: error: needs the plugin 'accompanied' 1.0.0, which is not installed; the "
+        "build in it can be used if its signer is trusted; a repository may have it, or a folder\n"
+        "    fix: ptprun predict T/model.ptpm --data test --quiet --with-plugins\n"
+        "         ptp-pack install accompanied\n"
+        "         ptprun predict T/model.ptpm --data test --quiet --plugins DIR\n");
 }
 
 TEST_CASE("bundle with plugins: without a trusted signature none is opened") {
@@ -227,11 +228,11 @@ TEST_CASE("bundle with plugins: the installed build of its hash is used, or else
     const ProcessResult later = mailed.predict({"--no-self-test"});
     CHECK(later.status == 0);
     CHECK(later.output != of_run);
-    CHECK(later.errors ==
-          "T/model.ptpm: warning: was trained with another build of 'accompanied' 1.0.0 (here "
-          "2.0.0): its numbers may differ\n"
-          "    fix: ptprun predict T/model.ptpm --data test --quiet --no-self-test --with-plugins "
-          "uses the builds in it, if its signer is trusted\n");
+    CHECK(
+        later.errors ==
+        "T/model.ptpm: warning: was trained with another build of 'accompanied' 1.0.0 (here "
+        "2.0.0): its numbers may differ; the builds in it can be used if its signer is trusted\n"
+        "    fix: ptprun predict T/model.ptpm --data test --quiet --no-self-test --with-plugins\n");
     // The one in it goes before another version.
     mailed.sign();
     mailed.trust();
@@ -310,7 +311,7 @@ TEST_CASE("bundle with plugins: one that is not found is named, and none is made
     CHECK(made.errors ==
           "ptp-bundle: error: --with-plugins: the plugin 'absent' 0.1.0, which the model was "
           "trained with, is not found\n"
-          "    fix: --plugins DIR names the folder of its build; or leave out --with-plugins\n");
+          "    fix: leave out --with-plugins; or name the folder of its build: --plugins DIR\n");
     CHECK_FALSE(fs::exists(file));
 }
 

@@ -56,10 +56,12 @@ TEST_CASE("bundle: it names the weights, and replaces a file only where it is na
     const ProcessResult quoted = ptprun({"bundle", bundled.run()});
     fs::current_path(folder);
     CHECK(quoted.errors ==
-          "ptp-bundle: error: my net.ptpm exists already\n    fix: -o 'my net.ptpm' replaces it\n"
+          "ptp-bundle: error: my net.ptpm exists already, and is replaced if it is named\n"
+          "    fix: -o 'my net.ptpm'\n"
           "    help: ptp-bundle --help\n");
     CHECK(refused.errors ==
-          "ptp-bundle: error: tiny.ptpm exists already\n    fix: -o tiny.ptpm replaces it\n"
+          "ptp-bundle: error: tiny.ptpm exists already, and is replaced if it is named\n"
+          "    fix: -o tiny.ptpm\n"
           "    help: ptp-bundle --help\n");
 }
 
@@ -72,6 +74,23 @@ TEST_CASE("bundle: the same run becomes the same bytes, which tar lists") {
     CHECK(content_of(again) == content_of(bundled.model()));
     CHECK(std::system(("tar tf " + again + " >" + again + ".list").c_str()) == 0);
     CHECK(content_of(again + ".list").starts_with("manifest.toml\n"));
+}
+
+TEST_CASE("bundle: a license that SPDX does not list is refused, with the nearest") {
+    const Bundled bundled;
+    const auto refusal = [&](const std::string& license) {
+        return bundled.shown(
+            ptprun({"bundle", bundled.run(), "-o", "x.ptpm", "--license", license}).errors);
+    };
+    const std::string list =
+        ": must be an identifier of the SPDX license list, such as MIT, or several, such as Apache-2.0 "
+        "OR MIT";
+    const std::string help = "\n    help: ptp-bundle --help\n";
+    CHECK(refusal("GPL v3") == "ptp-bundle: error: --license 'GPL v3'" + list +
+                                   "\n    fix: ptprun bundle " + bundled.shown(bundled.run()) +
+                                   " -o x.ptpm --license GPL-3.0-or-later" + help);
+    CHECK(refusal("do what you want") == "ptp-bundle: error: --license 'do what you want'" + list +
+                                             "; a license of your own is LicenseRef-NAME" + help);
 }
 
 TEST_CASE("bundle: ptp-inspect and ptp-pack show and verify it") {
@@ -139,10 +158,12 @@ TEST_CASE("bundle: a plugin that is not installed is named") {
     write_content(bundled.model(), other);
     const ProcessResult result = ptprun({"predict", bundled.model(), "--data", "test"});
     CHECK(result.status == 2);
-    CHECK(bundled.shown(result.errors) ==
-          "T/model.ptpm: error: needs the plugin 'xosses' 0.1.0, which is not installed\n"
-          "    fix: ptp-pack install xosses where a repository has it, or name its folder: "
-          "--plugins DIR\n");
+    CHECK(
+        bundled.shown(result.errors) ==
+        "T/model.ptpm: error: needs the plugin 'xosses' 0.1.0, which is not installed; a repository "
+        "may have it, or a folder\n"
+        "    fix: ptp-pack install xosses\n"
+        "         ptprun predict T/model.ptpm --data test --plugins DIR\n");
 }
 
 TEST_CASE("bundle: only weights that the test set was measured with have its numbers") {
@@ -186,10 +207,12 @@ TEST_CASE("bundle: commands for runs and experiments say what it is") {
     const Bundled bundled;
     const ProcessResult trained = ptprun({bundled.model()});
     CHECK(trained.status == 2);
-    CHECK(bundled.shown(trained.errors) ==
-          "ptprun: error: T/model.ptpm is a bundle with a trained model, not an experiment\n"
-          "    fix: ptprun predict T/model.ptpm --data FOLDER predicts for files or folders\n"
-          "         load = \"T/model.ptpm\" in [pipeline] trains an experiment from its weights\n");
+    CHECK(
+        bundled.shown(trained.errors) ==
+        "ptprun: error: T/model.ptpm is a bundle with a trained model, not an experiment: it predicts "
+        "for files and folders, and an experiment with load = \"T/model.ptpm\" in [pipeline] begins "
+        "with its weights\n"
+        "    fix: ptprun predict T/model.ptpm --data FOLDER\n");
     const ProcessResult resumed = ptprun({"resume", bundled.model()});
     CHECK(resumed.status == 2);
     CHECK(bundled.shown(resumed.errors) ==

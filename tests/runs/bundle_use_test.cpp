@@ -90,9 +90,10 @@ TEST_CASE("bundle: changed weights with right hashes fail its self-test before a
     const std::regex expected(
         "ptprun: error: T/model\\.ptpm: fails its self-test: 'predictions' differs by up to "
         "[0-9.]+ at \\[[0-2], [0-9]\\]: -?[0-9.]+, stored was -?[0-9.]+ \\(tolerance 0\\.0001\\); "
-        "libtorch, processor, device and plugins are those of the training\n"
-        "    fix: ptprun predict T/model\\.ptpm --data test --quiet --no-self-test uses it in "
-        "spite of that; ptp-inspect T/model\\.ptpm names the builds of plugins and libtorch that it was trained with\n");
+        "libtorch, processor, device and plugins are those of the training; it can be used in spite "
+        "of that, and shows the builds of plugins and libtorch that it was trained with\n"
+        "    fix: ptprun predict T/model\\.ptpm --data test --quiet --no-self-test\n"
+        "         ptp-inspect T/model\\.ptpm\n");
     const std::string text = bundled.shown(result.errors);
     CHECK_MESSAGE(std::regex_match(text, expected), text);
     const std::string folder = (bundled.path() / "processed").string();
@@ -183,10 +184,10 @@ TEST_CASE(
                     "fit the streams of the task\n") != std::string::npos);
     CHECK(
         with("output/tensors/predictions", "outputs/tensor/predictions") ==
-        "ptprun: error: T/model.ptpm: fails its self-test: its samples have no outputs\n"
-        "    fix: ptprun predict T/model.ptpm --data test --quiet --no-self-test uses it in spite of "
-        "that; ptp-inspect T/model.ptpm names the builds of plugins and libtorch that it was "
-        "trained with\n");
+        "ptprun: error: T/model.ptpm: fails its self-test: its samples have no outputs; it can be "
+        "used in spite of that, and shows the builds of plugins and libtorch that it was trained with\n"
+        "    fix: ptprun predict T/model.ptpm --data test --quiet --no-self-test\n"
+        "         ptp-inspect T/model.ptpm\n");
     CHECK(with("output/tensors/predictions", "output/tensors/predictionz") == good);
     CHECK(with("input/tensors/inputs", "input/bytes/inputss!") ==
           "ptprun: error: the stored texts of 'inputss!' are damaged\n");
@@ -291,7 +292,7 @@ TEST_CASE("bundle: an installed one is used by its name, also to train from") {
     rewrite(bundled.model(), change_weight);
     CHECK(pack({"install", bundled.model(), "--allow-unsigned"}) ==
           "ptp-pack: error: T/model.ptpm: another model of the name model is installed\n"
-          "    fix: ptp-pack remove model, and install it again; or rename the file\n");
+          "    fix: rename the file, or remove the one that is there: ptp-pack remove model\n");
     CHECK(pack({"remove", "model"}) == "removed the model model\n");
     CHECK(pack({"list"}) == "no packages in T/data_home/ptp/packages\n");
     ptp::test::write_content(bundled.model(), "x");

@@ -143,16 +143,18 @@ TEST_CASE("checkpoint: a run that was killed without one says so, and how it beg
     const ExperimentFolder folder;
     train_and_kill(folder, {"--set", "checkpoint.every_epochs=0"});
     const std::string why =
-        "ptprun: error: FOLDER/run has no checkpoints; it was killed before it wrote one\n"
-        "    fix: ptprun resume FOLDER/run trains it again, in its folder\n"
+        "ptprun: error: FOLDER/run has no checkpoints; it was killed before it wrote one; it can be "
+        "trained again, in its folder\n"
+        "    fix: ptprun resume FOLDER/run\n"
         "    help: ptprun help predict\n";
     const ProcessResult predicted = predict(folder);
     CHECK(without_folder(predicted.errors, folder.path()) == why);
     CHECK(predicted.status == 2);
     CHECK(without_folder(run_program("ptprun", {folder.run_folder("run")}).errors, folder.path()) ==
-          "ptprun: error: FOLDER/run is the folder of a run (died), not an experiment\n"
-          "    fix: ptprun resume FOLDER/run continues it, or trains it longer\n"
-          "         ptprun FOLDER/run/experiment.toml trains its experiment from scratch\n");
+          "ptprun: error: FOLDER/run is the folder of a run (died), not an experiment: continue it "
+          "or train its experiment from scratch\n"
+          "    fix: ptprun resume FOLDER/run\n"
+          "         ptprun FOLDER/run/experiment.toml\n");
     const auto epochs = ptp::run::read_status(folder.path() / "run/status.json").epoch;
     const ProcessResult resumed =
         ptp::test::resume_with(folder, "run", {"training.terminal_conditions.epoch_limit=2"});

@@ -161,13 +161,14 @@ TEST_CASE("libptp: plugins in a bundle are used where they are asked for and its
     REQUIRE(of_run.size() == 10);
     const Embedded without(model);
     CHECK(without.opened == PTP_RESULT_CONFIGURATION);
-    CHECK(without.error() ==
-          model +
-              ": needs the plugin 'accompanied' 1.0.0, which is not installed\n"
-              "    fix: the option with_plugins = 1 uses the build in it, if its signer is "
-              "trusted\n"
-              "         ptp-pack install accompanied where a repository has it, or name its "
-              "folder: --plugins DIR");
+    CHECK(
+        without.error() ==
+        model +
+            ": needs the plugin 'accompanied' 1.0.0, which is not installed; the build in it can be "
+            "used if its signer is trusted; a repository may have it, or a folder\n"
+            "    fix: the option with_plugins = 1\n"
+            "         ptp-pack install accompanied\n"
+            "         --plugins DIR");
     const Embedded is_unsigned(model, {.with_plugins = true});
     CHECK(is_unsigned.opened == PTP_RESULT_DATA);
     CHECK(std::string(ptp_experiment_error(nullptr)) ==

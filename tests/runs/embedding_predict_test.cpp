@@ -166,11 +166,10 @@ TEST_CASE("libptp: what cannot be fed is refused with its stream and the reason"
     Embedded one(folder.write(), {.run_folder = folder.run_folder("run")});
     const std::vector<float> image = {0.1f, 0.2f, 0.3f, 0.4f};
     CHECK(feed(one, image, {1, 1, 2, 2}) == PTP_RESULT_CONFIGURATION);
-    CHECK(
-        one.error() ==
-        "no trained weights for 'net' (FeedForwardNetwork): this is an experiment, not a run\n"
-        "    fix: --checkpoint FOLDER has the weights of a checkpoint; or name the folder of a run in "
-        "place of the experiment");
+    CHECK(one.error() ==
+          "no trained weights for 'net' (FeedForwardNetwork): this is an experiment, not a run\n"
+          "    fix: name the folder of a run in place of the experiment; or of a checkpoint with "
+          "weights: --checkpoint FOLDER");
     REQUIRE(ptp_experiment_run(one.experiment) == PTP_RESULT_DONE);
     CHECK(feed(one, image, {1, 1, 2, 2}, "input") == PTP_RESULT_CONFIGURATION);
     CHECK(

@@ -115,9 +115,9 @@ TEST_CASE("libptp: what cannot continue is refused, with the texts of ptprun") {
     CHECK(changed.opened == PTP_RESULT_CONFIGURATION);
     CHECK(changed.error() ==
           "--set: seed: resume cannot change it: what has been drawn at random so far came "
-          "from it\n    fix: ptprun " +
+          "from it; a training anew, from its last weights, can\n    fix: ptprun " +
               run + "/experiment.toml --set 'pipeline.load=\"" + run +
-              "/checkpoints/last\"' --set seed=8 trains anew from its last weights");
+              "/checkpoints/last\"' --set seed=8");
     int32_t is_running = 1;
     CHECK(ptp_experiment_step(changed.experiment, &is_running) == PTP_RESULT_MISUSE);
 
@@ -155,9 +155,11 @@ TEST_CASE("libptp: a run that has diverged is refused, with what can be done") {
     const std::string run = folder.run_folder("run");
     CHECK(problems[0].fix ==
           "ptprun resume " + run +
-              " --checkpoint best --set training.optimizer.lr=LOWER continues from its best "
-              "weights, after episode 6\n         ptprun resume " +
-              run + " --set training.terminal_conditions.divergence_factor=0 trains on as it is");
+              " --checkpoint best --set training.optimizer.lr=0.01\n         ptprun resume " + run +
+              " --set training.terminal_conditions.divergence_factor=0");
+    CHECK(std::string(problems[0].message)
+              .ends_with("; continue from its best weights, after episode 6, with a lower rate, or "
+                         "train on as it is"));
     CHECK(again.error() ==
           std::string(problems[0].message) + "\n    fix: " + std::string(problems[0].fix));
     const auto refused = ptp::test::run_program("ptprun", {"resume", folder.run_folder("run")});

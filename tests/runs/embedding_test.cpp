@@ -303,8 +303,8 @@ TEST_CASE("libptp: a plugin that crashes when it is loaded is refused, and remem
     const std::string how =
         plugins +
         "/hostile.so: loading it ended by signal 11 (Segmentation fault) in its start-up code or its "
-        "entry\n    fix: repair and rebuild it; ptp-inspect why " +
-        plugins + "/hostile.so --retry tries this file again";
+        "entry\n    fix: repair and rebuild it; to try this file again: ptp-inspect why " +
+        plugins + "/hostile.so --retry";
     const char* const before = std::getenv("XDG_CACHE_HOME");
     const std::string own_cache = before == nullptr ? "" : before;
     setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1);

@@ -285,8 +285,9 @@ TEST_CASE(
     std::ofstream(squares.path() / folder / "explanations.json") << "{\"format\": 2}";
     CHECK(report({}) ==
           "ptprun: warning: FOLDER/run/explanations/episode_0000000004/explanations.json: does not "
-          "have explanations that this ptp reads\n    fix: rm -r FOLDER/run/explanations/"
-          "episode_0000000004; ptprun report --explain makes it again\n");
+          "have explanations that this ptp reads; it can be made again\n"
+          "    fix: rm -r FOLDER/run/explanations/episode_0000000004 && ptprun report FOLDER/run "
+          "--explain\n");
 }
 
 TEST_CASE("explain-prediction: without images or scores of classes there is nothing to explain") {

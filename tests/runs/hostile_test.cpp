@@ -244,8 +244,9 @@ TEST_CASE("hostile: a plugin that crashes when it is loaded is refused, and reme
                                                 "--run-dir", folder.run_folder("run"), "--plugins",
                                                 hostile("crash")};
     const std::string file = hostile("crash/hostile.so");
-    const std::string fix = "    fix: repair and rebuild it; ptp-inspect why " + file +
-                            " --retry tries this file again\n";
+    const std::string fix =
+        "    fix: repair and rebuild it; to try this file again: ptp-inspect why " + file +
+        " --retry\n";
     const ProcessResult first = run_program("ptprun", arguments, memory);
     CHECK(first.status == 3);
     CHECK(without_unread(first.errors) ==

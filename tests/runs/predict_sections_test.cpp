@@ -100,11 +100,12 @@ TEST_CASE("predict: a name of a section and of a folder, or of neither, says wha
           "folder of this name; known: training, hard, validation.easy, process.easy, rest\n"
           "    help: ptprun help predict\n");
     CHECK(only_folder ==
-          "ptprun: error: --data test: the experiment has no such section; known: training, "
-          "hard, validation.easy, process.easy, rest\n"
+          "ptprun: error: --data test: the experiment has no such section, and in the current "
+          "folder is something of this name; known: training, hard, validation.easy, process.easy, "
+          "rest\n"
           "    fix: ptprun predict " +
               run +
-              " --data ./test predicts for what is in the current folder\n"
+              " --data ./test\n"
               "    help: ptprun help predict\n");
 }
 

@@ -51,8 +51,9 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
     CHECK(rows_of(piped).size() == 2);
     CHECK(predict({run, "--text", "x"})
               .errors.ends_with("ptprun: error: --text: training.task.samples = [\"x\"]: are texts "
-                                "alone, and the model reads 'x', 'y'\n    fix: ptprun predict " +
-                                run + " --data FILE.csv predicts for a table with all columns\n"));
+                                "alone, and the model reads 'x', 'y', too, as a table with all "
+                                "columns has them\n    fix: ptprun predict " +
+                                run + " --data FILE.csv\n"));
 }
 
 TEST_CASE("predict: a table with the training's targets is scored, with the training's classes") {

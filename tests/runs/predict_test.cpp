@@ -238,10 +238,9 @@ TEST_CASE("predict: what a task cannot read is refused with what it reads, and w
         "error: the task of [test] (FashionMNIST): "
         "FOLDER/photos: is a folder, not a file; name a file of images in the format of MNIST\n"
         "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in "
-        "place of data_folder: an idx file, plain or .gz\n"
+        "place of data_folder: an idx file, plain or .gz; ImageFolder reads others\n"
         "    fix: ptprun predict FOLDER/run --quiet --data FOLDER/photos --set 'test.task={ type = "
-        "\"ImageFolder\", batch_size = 100, image_depth = 1, resize_image = [2, 2] }' reads samples "
-        "with ImageFolder, where they are not that\n");
+        "\"ImageFolder\", batch_size = 100, image_depth = 1, resize_image = [2, 2] }'\n");
     // The fix is typed.
     const ProcessResult typed =
         predict({run, "--quiet", "--data", (folder.path() / "photos").string(), "--set",

@@ -160,12 +160,12 @@ TEST_CASE("resume: a diverged run is not gone on with in vain") {
                                                   std::regex("failed: (.*) \\(6\\)"), "$1");
     const std::string text =
         "ptprun: error: " + reason +
-        "\n    fix: ptprun resume FOLDER/run --checkpoint best --set training.optimizer.lr=LOWER "
-        "continues from its best weights, after episode 6\n"
-        "         ptprun resume FOLDER/run --set training.terminal_conditions.divergence_factor=0 "
-        "trains on as it is\n";
-    CHECK(refusal(folder, {}, 6) == text);
-    CHECK(refusal(folder, {"--set", "training.optimizer.lr=0.001"}, 2) == text);
+        "; continue from its best weights, after episode 6, with a lower rate, or train on as it is\n"
+        "    fix: ptprun resume FOLDER/run --checkpoint best --set training.optimizer.lr=";
+    const std::string on =
+        "\n         ptprun resume FOLDER/run --set training.terminal_conditions.divergence_factor=0\n";
+    CHECK(refusal(folder, {}, 6) == text + "0.01" + on);
+    CHECK(refusal(folder, {"--set", "training.optimizer.lr=0.002"}, 2) == text + "0.002" + on);
     const ProcessResult events = resume(folder, "run", {"--json"});
     CHECK(events.status == 6);
     CHECK(events.output ==
@@ -209,15 +209,70 @@ TEST_CASE("resume: from its best checkpoint a diverged run continues with a lowe
 TEST_CASE("resume: the best checkpoint is taken only for something new") {
     const ExperimentFolder folder;
     train(folder, "epoch_limit=1");
-    CHECK(refusal(folder, {"--checkpoint", "best"}, 2) ==
-          "ptprun: error: --checkpoint best: the training would only come to the same again; --set "
-          "changes something, or --plugins\n    help: ptprun help resume\n");
+    CHECK(
+        refusal(folder, {"--checkpoint", "best"}, 2) ==
+        "ptprun: error: --checkpoint best: the training would only come to the same again, unless "
+        "--set or --plugins changes something: begin a new training with its weights, train its "
+        "run longer or predict\n"
+        "    fix: ptprun FOLDER/run/experiment.toml --set "
+        "'pipeline.load=\"FOLDER/run/checkpoints/best\"'\n"
+        "         ptprun resume FOLDER/run --set training.terminal_conditions.epoch_limit=2\n"
+        "         ptprun predict FOLDER/run --data FILES\n    help: ptprun help resume\n");
+    // Each works as it is typed.
+    const std::string run = folder.run_folder("run");
+    CHECK(ptprun({folder.run_folder("run/experiment.toml"), "--set",
+                  "pipeline.load=\"" + run + "/checkpoints/best\"", "--run-dir",
+                  folder.run_folder("begun")})
+              .status == 0);
+    CHECK(ptprun({"predict", run, "--data", "training"}).status == 0);
     CHECK(
         refusal(folder, {"--checkpoint", "first"}, 2) ==
         "ptprun: error: --checkpoint first: must be best or last\n    help: ptprun help resume\n");
     fs::remove(folder.path() / "run/checkpoints/best");
     CHECK(refusal(folder, {"--checkpoint", "best", "--set", "training.optimizer.lr=0.01"}, 2) ==
           "ptprun: error: --checkpoint best: FOLDER/run has none\n    help: ptprun help resume\n");
+}
+
+TEST_CASE("resume: the folder of a checkpoint in place of its run is answered with commands") {
+    const ExperimentFolder folder;
+    train(folder, "epoch_limit=1");
+    const auto answer = [&](const std::string& name, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> words = {"resume", folder.run_folder("run/checkpoints/" + name)};
+        words.insert(words.end(), more.begin(), more.end());
+        const ProcessResult result = ptprun(words);
+        CHECK(result.status == 2);
+        return without_folder(result.errors, folder.path());
+    };
+    const auto uses = [](const std::string& name, const std::string& option) {
+        return "ptprun: error: FOLDER/run/checkpoints/" + name +
+               " is a checkpoint of the run FOLDER/run: begin a new training with its weights, train "
+               "its run longer or predict\n"
+               "    fix: ptprun FOLDER/run/experiment.toml --set "
+               "'pipeline.load=\"FOLDER/run/checkpoints/" +
+               name +
+               "\"'\n"
+               "         ptprun resume FOLDER/run --set training.terminal_conditions.epoch_limit=2\n"
+               "         ptprun predict FOLDER/run" +
+               option + " --data FILES\n    help: ptprun help resume\n";
+    };
+    CHECK(answer("best") == uses("best", ""));
+    const std::string other =
+        fs::read_symlink(folder.path() / "run/checkpoints/last").filename().string();
+    CHECK(answer(other) == uses(other, " --checkpoint FOLDER/run/checkpoints/" + other));
+    const std::string of =
+        " is a checkpoint of the run FOLDER/run\n    fix: ptprun resume FOLDER/run";
+    const std::string help = "\n    help: ptprun help resume\n";
+    CHECK(answer("last") == "ptprun: error: FOLDER/run/checkpoints/last" + of + help);
+    CHECK(answer("best", {"--set", "training.optimizer.lr=0.01", "--quiet"}) ==
+          "ptprun: error: FOLDER/run/checkpoints/best" + of +
+              " --checkpoint best --set training.optimizer.lr=0.01 --quiet" + help);
+    CHECK(without_folder(
+              ptprun({"predict", folder.run_folder("run/checkpoints/best"), "--data", "training"})
+                  .errors,
+              folder.path()) ==
+          "ptprun: error: FOLDER/run/checkpoints/best is a checkpoint of the run FOLDER/run\n"
+          "    fix: write FOLDER/run --checkpoint best in its place\n"
+          "    help: ptprun help predict\n");
 }
 
 TEST_CASE("resume --set: a record that was changed by hand is refused, before and after a change") {

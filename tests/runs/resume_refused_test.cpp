@@ -27,9 +27,10 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
         std::string errors;
     };
     const auto anew = [](const std::string& value) {
-        return "    fix: ptprun FOLDER/run/experiment.toml --set "
+        return "; a training anew, from its best weights, can\n"
+               "    fix: ptprun FOLDER/run/experiment.toml --set "
                "'pipeline.load=\"FOLDER/run/checkpoints/best\"' --set " +
-               value + " trains anew from its best weights\n";
+               value + "\n";
     };
     const Case cases[] = {
         {{"pipeline.net.dropout_rate=0.3", "seed=8", "training.task.batch_size=4"},
@@ -38,24 +39,24 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "--set: error: training.task.batch_size: resume cannot change it: which samples an "
          "episode sees follows from it\n"
          "--set: error: pipeline.net.dropout_rate: resume cannot change it: the weights and the "
-         "state in the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n"
+         "state in the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin; a training anew can\n"
          "    fix: ptprun FOLDER/run/experiment.toml --set pipeline.net.dropout_rate=0.3 --set seed=8 "
-         "--set training.task.batch_size=4 trains anew with it\n3 errors\n"},
+         "--set training.task.batch_size=4\n3 errors\n"},
         {{"training.task.batch_size=4"},
          "--set: error: training.task.batch_size: resume cannot change it: which samples an "
-         "episode sees follows from it\n" +
+         "episode sees follows from it" +
              anew("training.task.batch_size=4")},
         {{"training.optimizer.type=Adam"},
          "--set: error: training.optimizer.type: resume cannot change it: the state of the "
-         "optimizer was made with it\n" +
+         "optimizer was made with it" +
              anew("'training.optimizer={ type = \"Adam\", lr = 0.001 }'")},
         {{"training.optimizer.momentum=0.9"},
          "--set: error: training.optimizer.momentum: resume cannot change it: the state of the "
-         "optimizer was made with it\n" +
+         "optimizer was made with it" +
              anew("training.optimizer.momentum=0.9")},
         {{"training.judge=accuracy"},
          "--set: error: training.judge: resume cannot change it: what was best so far was judged "
-         "by it\n" +
+         "by it" +
              anew("'training.judge={ statistic = \"accuracy\", better = \"larger\" }'")},
         {{"training.judge=loss"},
          "--set: error: training.judge: resume cannot change it: what was best so far was judged "
@@ -65,7 +66,7 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n"},
         {{"batch_size=4"},
          "--set: error: training.task.batch_size: resume cannot change it: which samples an "
-         "episode sees follows from it\n" +
+         "episode sees follows from it" +
              anew("training.task.batch_size=4")},
         {{"seed=one"},
          "--set: error: seed: resume cannot change it: what has been drawn at random so far came "

@@ -114,8 +114,8 @@ TEST_CASE("resume: a trial without checkpoints stays as it is, and the training 
           "ptprun: error: " + why + "    help: ptprun help process\n");
     CHECK(without_folder(ptp::test::run_program("ptprun", {run}).errors, folder.path()) ==
           "ptprun: error: FOLDER/run is the folder of a run (done), not an experiment; it has no "
-          "checkpoints\n"
-          "    fix: ptprun FOLDER/run/experiment.toml trains its experiment from scratch\n");
+          "checkpoints, and can be trained from scratch\n"
+          "    fix: ptprun FOLDER/run/experiment.toml\n");
     CHECK(folder.read("run/status.json") == status);
 }
 
@@ -128,9 +128,11 @@ TEST_CASE("resume: a run whose checkpoints were removed is trained from scratch"
         ptp::test::run_program("ptprun", {"resume", folder.run_folder("run"), "--set",
                                           "training.terminal_conditions.epoch_limit=3"});
     CHECK(result.status == 2);
-    CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: error: FOLDER/run has no checkpoints; it is done: epoch limit of 1 reached\n"
-          "    fix: ptprun FOLDER/run/experiment.toml trains its experiment from scratch\n");
+    CHECK(
+        without_folder(result.errors, folder.path()) ==
+        "ptprun: error: FOLDER/run has no checkpoints; it is done: epoch limit of 1 reached; it can be "
+        "trained again\n"
+        "    fix: ptprun FOLDER/run/experiment.toml\n");
     CHECK(folder.read("run/status.json") == status);
 }
 

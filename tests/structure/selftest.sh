@@ -161,6 +161,13 @@ expect words sdk/a.h '// Of a file that is open.\nint a;\n' \
     "sdk/a.h:1: a comment begins with 'Of': give it a subject"
 expect words runtime/a.hpp '// The size\n// of a file.\nint a;\n'
 
+expect fixes runtime/a.cpp 'f("is there\\n"\n  "    fix: ptprun runs {}");\n'
+expect fixes runtime/a.cpp 'f("ptprun {} --set "\n  "lr=1 trains it");\n' \
+    'runtime/a.cpp:1: a fix is a command and other words: "ptprun {} --set lr=1 trains it"'
+expect fixes tools/a.cpp 'f(x, "is there\\n    fix: ptp-pack remove a, or rename it\\n", y);\n' \
+    'tools/a.cpp:1: a fix is a command and other words: "ptp-pack remove a, or rename it"'
+expect fixes tools/a.cpp 'f("to list them: ptprun runs; or name one", "a\\nptprun makes it");\n'
+
 expect documents docs/a.md '# A `b`, c\n[here](#a-b-c) [there](https://example.org/#x)\n'
 expect documents docs/a.md '[b](b.md)\n' "docs/a.md:1: links to 'b.md', which is not there"
 expect documents docs/a.md '# A\n[b](a.md#b)\n' "docs/a.md:2: links to 'a.md#b', and docs/a.md has no such heading"

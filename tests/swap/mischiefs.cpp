@@ -130,9 +130,9 @@ const std::vector<Mischief> kDeadlyMischiefs = {
 
 std::string start_up(const std::string& end, const std::string& name) {
     return "(load): loading it " + end +
-           " in its start-up code or its entry\n    fix: repair and rebuild it; ptp-inspect why "
-           "BUILD/tests/swap/" +
-           name + "/mischief.so --retry tries this file again";
+           " in its start-up code or its entry\n    fix: repair and rebuild it; to try this file again: "
+           "ptp-inspect why BUILD/tests/swap/" +
+           name + "/mischief.so --retry";
 }
 
 const std::vector<Mischief> kDeadlyWhenLoaded = {

@@ -175,11 +175,10 @@ TEST_CASE("ptp-inspect why --retry: a crash is remembered with its signal, by th
     const std::string remembered =
         "      loading it ended by signal 11 (Segmentation fault) in its start-up code or its "
         "entry on DAY: it is not loaded again\n"
-        "      fix: repair and rebuild it; ptp-inspect why ";
+        "      fix: repair and rebuild it; to try this file again: ptp-inspect why ";
     const ProcessResult first = home.why({crash, "--retry"});
     CHECK(first.status == 3);
-    CHECK(without_day(first.output).find(remembered + crash + " --retry tries this file again\n") !=
-          std::string::npos);
+    CHECK(without_day(first.output).find(remembered + crash + " --retry\n") != std::string::npos);
     // A copy is the same plugin; another build is not.
     const fs::path copy = home.temp().path() / "copy.so";
     fs::copy_file(crash, copy);

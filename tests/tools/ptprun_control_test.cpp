@@ -270,9 +270,13 @@ TEST_CASE("ptprun control: words that make no sense end with 2") {
     CHECK(refusal_of({"control", "x"}) ==
           "ptprun: error: a run folder and a request are needed" + help);
     CHECK(refusal_of({"control", "x", "puase"}) ==
-          "ptprun: error: 'puase': unknown request; did you mean 'pause'?" + help);
+          "ptprun: error: 'puase': unknown request; did you mean 'pause'?\n"
+          "    fix: ptprun control x pause" +
+              help);
     CHECK(refusal_of({"control", "x", "pause", "now"}) ==
-          "ptprun: error: 'now' is one word too many" + help);
+          "ptprun: error: 'now' is one word too many after 'pause'" + help);
+    CHECK(refusal_of({"control", "x", "learning-rate", "0.1", "0.2"}) ==
+          "ptprun: error: '0.2' is one word too many after '0.1'" + help);
     CHECK(refusal_of({"control", "x", "pause", "--group", "a"}) ==
           "ptprun: error: --group: only learning-rate has it" + help);
     CHECK(refusal_of({"control", "x", "pause", "--all"}) ==
@@ -291,6 +295,41 @@ TEST_CASE("ptprun control: words that make no sense end with 2") {
           "ptprun: error: --timeout 0: must be 1 or more" + help);
     CHECK(refusal_of({"control", "/nowhere", "pause"}) ==
           "ptprun: error: /nowhere: no such run" + help);
+}
+
+TEST_CASE("ptprun control: words of other programs are answered with the whole command") {
+    const auto answer = [](const std::vector<std::string>& words) {
+        std::vector<std::string> line = {"control", "my run"};
+        line.insert(line.end(), words.begin(), words.end());
+        const std::string text = refusal_of(line);
+        const std::string help = "\n    help: ptprun help control\n";
+        const std::string begin = "ptprun: error: ";
+        CHECK(text.ends_with(help));
+        return text.substr(begin.size(), text.size() - begin.size() - help.size());
+    };
+    CHECK(answer({"resume"}) ==
+          "'resume': unknown request; did you mean 'continue'?\n"
+          "    fix: ptprun control 'my run' continue");
+    CHECK(answer({"unpause", "5"}) ==
+          "'unpause': unknown request; did you mean 'continue'?\n"
+          "    fix: ptprun control 'my run' continue 5");
+    const std::string rate =
+        ": unknown request; did you mean 'learning-rate'?\n"
+        "    fix: ptprun control 'my run' learning-rate ";
+    CHECK(answer({"lr", "0.001"}) == "'lr'" + rate + "0.001");
+    CHECK(answer({"set", "lr", "0.001"}) == "'set'" + rate + "0.001");
+    CHECK(answer({"set", "training.optimizer.lr=0.001"}) == "'set'" + rate + "0.001");
+    CHECK(answer({"lr=0.001", "--group", "net"}) == "'lr=0.001'" + rate + "0.001 --group net");
+    CHECK(answer({"lr"}) == "'lr'" + rate + "NUMBER");
+    CHECK(answer({"quit", "now"}) ==
+          "'quit': unknown request; did you mean 'stop'?\n    fix: ptprun control 'my run' stop");
+    CHECK(answer({"save"}) ==
+          "'save': unknown request; did you mean 'checkpoint'?\n"
+          "    fix: ptprun control 'my run' checkpoint");
+    CHECK(answer({"evaluate"}) ==
+          "'evaluate': unknown request; did you mean 'validate'?\n"
+          "    fix: ptprun control 'my run' validate");
+    CHECK(answer({"dance"}).starts_with("'dance': unknown request; known: "));
 }
 
 TEST_CASE("ptprun swap: files that cannot be sent end with 2") {

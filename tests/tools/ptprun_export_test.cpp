@@ -205,11 +205,12 @@ TEST_CASE("export: wrong options are refused with what would work") {
     const auto errors = [&](const Strings& options, const std::string& name) {
         return dots.run_export("none.toml", options, name).errors;
     };
-    CHECK(errors({}, "net.bin") ==
-          "ptp-export: error: -o " + dots.path("net.bin") +
-              ": its ending names no format\n    fix: --format onnx, torchscript or safetensors; "
-              "or end the name with .onnx, .pt or .safetensors" +
-              help);
+    CHECK(
+        errors({}, "net.bin") ==
+        "ptp-export: error: -o " + dots.path("net.bin") +
+            ": its ending names no format, as .onnx, .pt and .safetensors do\n"
+            "    fix: --format onnx\n         --format torchscript\n         --format safetensors" +
+            help);
     CHECK(errors({"--verify"}, "net.pt") ==
           "ptp-export: error: --verify is for --format onnx alone" + help);
     CHECK(ptp::test::run_program("ptprun", {"export", "none.toml", "net.onnx"}).errors ==

@@ -69,9 +69,9 @@ private:
 };
 
 constexpr const char* kAgain =
-    "    fix: the same command continues where this one ended; --mirror ADDRESS takes the file from "
-    "elsewhere\n";
-constexpr const char* kElsewhere = "    fix: --mirror ADDRESS takes the file from elsewhere\n";
+    "    fix: the same command continues where this one ended; take the file from elsewhere: --mirror "
+    "ADDRESS\n";
+constexpr const char* kElsewhere = "    fix: take the file from elsewhere: --mirror ADDRESS\n";
 
 }  // namespace
 

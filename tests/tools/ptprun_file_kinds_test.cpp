@@ -48,9 +48,10 @@ TEST_CASE("ptprun: an experiment in YAML leads to the program that turns it into
         const auto result = ptp::test::run_program("ptprun", words);
         CHECK(result.status == 2);
         CHECK(result.errors == file +
-                                   ": error: is YAML, and experiments are TOML\n"
+                                   ": error: is YAML, and experiments are TOML; one of "
+                                   "PyTorchPipe can be converted\n"
                                    "    fix: ptp-import " +
-                                   file + " -o " + toml + ", if it is one of PyTorchPipe\n");
+                                   file + " -o " + toml + "\n");
     }
 }
 

@@ -39,8 +39,8 @@ std::string refusal(const std::vector<std::string>& arguments, const Variables& 
 TEST_CASE("ptprun: a lone RANK is refused, with how to train in one process") {
     CHECK(refusal({experiment()}, {{"RANK", "1"}}) ==
           "ptprun: error: the environment has RANK = 1, but no WORLD_SIZE\n"
-          "    fix: unset RANK, or ptprun --nproc 1, to train in one process; to train in several "
-          "set RANK and WORLD_SIZE\n");
+          "    fix: to train in several processes set RANK and WORLD_SIZE; to train in one: unset "
+          "RANK\n");
 }
 
 TEST_CASE("ptprun --nproc: refused where others have started several") {

@@ -61,11 +61,12 @@ TEST_CASE("ptprun report: a damaged table is shown up to the damage, and the fix
     const ProcessResult result =
         ptprun({"report", run, "-o", (folder.path() / "net.html").string()});
     CHECK(result.status == 0);
-    CHECK(result.errors ==
-          "ptprun: warning: " + run +
-              "/training.csv:3: has not the 3 cells of the first line; the report ends before it\n"
-              "    fix: ptprun resume " +
-              run + " writes what came after the last checkpoint again\n");
+    CHECK(
+        result.errors ==
+        "ptprun: warning: " + run +
+            "/training.csv:3: has not the 3 cells of the first line; the report ends before it; a "
+            "resume writes what came after the last checkpoint again\n    fix: ptprun resume " +
+            run + "\n");
 }
 
 TEST_CASE("ptprun report: values of layers and events are shown up to the damage") {
@@ -89,9 +90,9 @@ TEST_CASE("ptprun report: values of layers and events are shown up to the damage
     folder.write("net/layers.csv", header + row + "operation,net.1.relu\n");
     CHECK(errors() ==
           "ptprun: warning: " + run +
-              "/layers.csv:3: is no row of values of layers; the report ends before it\n"
-              "    fix: ptprun resume " +
-              run + " writes what came after the last checkpoint again\n");
+              "/layers.csv:3: is no row of values of layers; the report ends before it; a "
+              "resume writes what came after the last checkpoint again\n    fix: ptprun resume " +
+              run + "\n");
     folder.write("net/layers.csv", header + row);
     folder.write("net/events.jsonl", event + "{}\n");
     CHECK(errors() == "ptprun: warning: " + run +

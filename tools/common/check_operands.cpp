@@ -50,8 +50,7 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
             "text {}", shell_word((texts.empty() ? "" : texts.back() + " ") + join(words, " ")));
     }
     if (meant == "over" && exists(meant) && index > 0) {
-        return fmt::format("over {} lays it over {}; to train both, start each by itself", word,
-                           given.operands()[index - 1]);
+        return "over " + word;
     }
     if (!exists("data") && exists("output") && !given.has("output") &&
         std::filesystem::path(word).has_extension()) {
@@ -116,14 +115,17 @@ std::string surplus_text(const Given& given, std::size_t index, const Command& c
     const Strings& words = given.operands();
     const std::string setting = meant_setting(given, index, command);
     std::string fix = advice && !setting.empty() ? advice(setting) : "";
+    std::string what = index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]);
     if (fix.empty() && !setting.empty()) {
         fix = "\n    fix: --set " + shell_word(setting);
     } else if (fix.empty()) {
         const std::string meant = meant_option(given, index, command);
         fix = meant.empty() ? "" : "\n    fix: " + line_with(meant, given, index, command);
+        what += meant.starts_with("over ")
+                    ? "; to train both, start each by itself, or lay it over that"
+                    : "";
     }
-    return fmt::format("'{}' is one word too many{}{}", words[index],
-                       index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]), fix);
+    return fmt::format("'{}' is one word too many{}{}", words[index], what, fix);
 }
 
 // Returns what to type where an option of several values has taken the operand, too, as in

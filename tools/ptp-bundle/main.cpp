@@ -6,6 +6,7 @@
 #include "base/output_file.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
+#include "bundle/license.hpp"
 #include "common/program.hpp"
 #include "distributed/program.hpp"
 #include "host/open_engine.hpp"
@@ -44,7 +45,8 @@ fs::path output_of(const Given& given, const std::string& name) {
     std::error_code ignored;  // reported when it is written
     if (!given.has("output") && fs::exists(named, ignored)) {
         throw tools::UsageError(
-            fmt::format("{} exists already\n    fix: -o {} replaces it", named, shell_word(named)));
+            fmt::format("{} exists already, and is replaced if it is named\n    fix: -o {}", named,
+                        shell_word(named)));
     }
     return tools::output_file(named);
 }
@@ -86,6 +88,28 @@ std::string with_plugins_text(const Given& given, const Contents& contents) {
                                join(names, ", ");
 }
 
+void refuse_wrong_license(const Given& given) {
+    if (!given.has("license")) {
+        return;
+    }
+    const std::string license = given.text("license");
+    const auto wrong = bundle::wrong_license(license);
+    if (!wrong) {
+        return;
+    }
+    std::string command;
+    if (!wrong->meant.empty()) {
+        command = "ptprun bundle " + shell_word(given.operands().front());
+        for (const std::string& word : given.options_without({"license"})) {
+            command += " " + shell_word(word);
+        }
+        command += " --license " + shell_word(wrong->meant);
+    }
+    throw tools::UsageError(
+        Explanation{fmt::format("--license {}: {}", shell_word(license), wrong->reason), command}
+            .text());
+}
+
 int run_bundle(const Given& given) {
     const std::string& word = given.operands().front();
     const ptprun::Subject subject = ptprun::subject_operand(word);
@@ -95,6 +119,7 @@ int run_bundle(const Given& given) {
                         "    fix: ptprun bundle RUN -o model.ptpm",
                         word, subject.bundle ? "a bundle already" : "an experiment, not a run"));
     }
+    refuse_wrong_license(given);
     const Source source{*subject.run, *ptprun::checkpoint_operand(given, subject),
                         ptprun::paths_from(given, "plugins"), given.has("with-plugins")};
     const Statements statements{given.text("license"), given.text("author"), given.text("summary"),

@@ -94,7 +94,7 @@ void add_builds(const std::vector<bundle::NeededPlugin>& plugins, const plugin::
                 {fmt::format("--with-plugins: the plugin '{}' {}, which the model was trained "
                              "with, is not found",
                              plugin.name, plugin.version),
-                 "--plugins DIR names the folder of its build; or leave out --with-plugins"});
+                 "leave out --with-plugins; or name the folder of its build: --plugins DIR"});
         }
         if (!plugin::is_first_party(plugin.name, entry->path, installation)) {
             add_build(plugin, entry->path, files);

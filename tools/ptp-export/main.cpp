@@ -66,8 +66,9 @@ std::string format_of(const Given& given, const fs::path& file) {
         return kTorchScript;
     }
     throw tools::UsageError(
-        fmt::format("-o {}: its ending names no format\n    fix: --format onnx, torchscript or "
-                    "safetensors; or end the name with .onnx, .pt or .safetensors",
+        fmt::format("-o {}: its ending names no format, as .onnx, .pt and .safetensors do\n"
+                    "    fix: --format onnx\n         --format torchscript\n         --format "
+                    "safetensors",
                     file.string()));
 }
 

@@ -118,7 +118,7 @@ void unpack(const fs::path& archive, const Members& members) {
     }
 }
 
-constexpr const char* kOtherSource = "--mirror ADDRESS takes the file from elsewhere";
+constexpr const char* kOtherSource = "take the file from elsewhere: --mirror ADDRESS";
 
 struct Item {
     std::string key;  // "training.task.data_folder", which names the file or its folder

@@ -204,20 +204,20 @@ std::string other_use(const std::string& name) {
     const std::string word = shell_word(name);
     if (is_folder ? run::is_run(path) : name == "last" || path.filename() == "last") {
         return fmt::format(
-            "'{0}' is a run, and no plugin or component\n    fix: ptprun summary {1} shows its "
-            "network, ptprun runs {1} its results, ptprun explain {1} its settings",
+            "'{0}' is a run, and no plugin or component; its network, its results and its settings "
+            "are shown by\n    fix: ptprun summary {1}\n         ptprun runs {1}\n         ptprun "
+            "explain {1}",
             name, word);
     }
     if (is_folder) {
         return fmt::format(
-            "'{}' is a folder\n    fix: ptp-inspect --plugins {} lists its plugins, "
-            "too",
-            name, word);
+            "'{}' is a folder; its plugins are listed by\n    fix: ptp-inspect --plugins {}", name,
+            word);
     }
     return path.extension() == ".toml"
                ? fmt::format(
-                     "'{0}' is an experiment, and no plugin or component\n    fix: ptprun "
-                     "check {1} checks it, ptprun summary {1} shows its network",
+                     "'{0}' is an experiment, and no plugin or component; it is checked, and its "
+                     "network is shown, by\n    fix: ptprun check {1}\n         ptprun summary {1}",
                      name, word)
                : "";
 }

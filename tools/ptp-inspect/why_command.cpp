@@ -2,6 +2,7 @@
 // of it.
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
 #include "commands.hpp"
 #include "listing.hpp"
@@ -211,9 +212,9 @@ struct Remembered {
 Remembered remembered_of(const Candidate& candidate, const CrashMemory& memory) {
     const auto installation = plugin::installation_folder(plugin::executable_path());
     const Tried* const tried = memory.find(plugin::build_hash(candidate.path));
-    const std::string retry =
-        fmt::format("fix: repair and rebuild it; ptp-inspect why {} --retry tries this file again",
-                    candidate.path.string());
+    const std::string retry = fmt::format(
+        "fix: repair and rebuild it; to try this file again: ptp-inspect why {} --retry",
+        shell_word(candidate.path.string()));
     if (tried == nullptr) {
         const bool is_own =
             plugin::is_first_party(candidate.plugin_name, candidate.path, installation);

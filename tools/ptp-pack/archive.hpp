@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxPackageManifest = std::size_t{4} << 20U;
 
 // The fix for a package that would be rejected for its size.
 inline constexpr const char* kSmallerPackage =
-    "ptp-pack install would refuse it: leave out files, or make several packages";
+    "leave out files, or make several packages, which can be installed";
 
 // Returns why no package may have such sizes, "would unpack to more than ..."; "" if it may.
 std::string refuse_sizes(const PackageManifest& manifest, std::uint64_t package_bytes);

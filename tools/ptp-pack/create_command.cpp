@@ -5,6 +5,8 @@
 #include "base/ranges.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "bundle/license.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/commands.hpp"
 #include "ptp-pack/fetch.hpp"
@@ -217,6 +219,7 @@ private:
                       [&](const schema::Scope& scope) {
                           schema::read_all_fields(scope, about.fields());
                           refuse_empty(scope);
+                          check_license(scope);
                           take_from_plugins(about);
                           if (scope.problems.ok()) {
                               require_about(about, file, is_there);
@@ -235,6 +238,21 @@ private:
                     member.value, member.key,
                     "must not be empty; without this line it is that of the plugins");
             }
+        }
+    }
+
+    static void check_license(const schema::Scope& scope) {
+        const Value* const license = scope.table.find("license");
+        if (license == nullptr || !license->is_string() || license->as_string().empty()) {
+            return;
+        }
+        if (const auto wrong = bundle::wrong_license(license->as_string())) {
+            scope.problems.error(
+                *license, scope.key("license"),
+                Explanation{wrong->reason, wrong->meant.empty()
+                                               ? ""
+                                               : fmt::format("write license = {}",
+                                                             inline_toml(Value(wrong->meant)))});
         }
     }
 

@@ -94,8 +94,10 @@ int distrust_key(const Given& given, const std::string& word) {
     std::error_code error;
     if (trusted == keys.all().end() && !fs::exists(word, error)) {
         refuse(kConfigurationError,
-               {fmt::format("'{}' is neither the id of a trusted key nor a file", word),
-                "ptp-pack key list lists the keys"});
+               {fmt::format("'{}' is neither the id of a trusted key, as the list has them, nor a "
+                            "file",
+                            word),
+                "ptp-pack key list"});
     }
     const PublicKey key =
         trusted != keys.all().end() ? trusted->key : read_public_key(read_text(word), word);

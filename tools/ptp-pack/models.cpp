@@ -110,7 +110,9 @@ void add_signature(const NewModel& model, const fs::path& signature, const fs::p
                               const char* other) {
     refuse(kPluginError,
            {fmt::format("{}: a {} of the name {} is installed, or is to be", source, other, name),
-            fmt::format("ptp-pack remove {}, or leave out one of the two", name)});
+            fmt::format(
+                "leave out one of the two, or remove the one that is there: ptp-pack remove {}",
+                name)});
 }
 
 }  // namespace
@@ -188,8 +190,8 @@ void ModelInstallation::add(NewModel model) {
         !is_absent(place) && sha256_of_file(place) != hash) {
         refuse(kPluginError, {fmt::format("{}: another model of the name {} is installed",
                                           model.source, model.name),
-                              fmt::format("ptp-pack remove {}, and install it again; or rename the "
-                                          "file",
+                              fmt::format("rename the file, or remove the one that is there: "
+                                          "ptp-pack remove {}",
                                           model.name)});
     }
     wanted_.push_back(std::move(model));

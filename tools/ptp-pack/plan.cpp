@@ -51,9 +51,10 @@ void check_newer(const Candidate& candidate, const InstalledPackage& before) {
                 "a new build gets a new version; --allow-downgrade replaces it"});
     }
     if (!is_newer(candidate.about.version, version)) {
-        refuse(kPluginError, {fmt::format("{} is older than {}, which is installed",
+        refuse(kPluginError, {fmt::format("{} is older than {}, which is installed; it can replace "
+                                          "that nevertheless",
                                           shown_package(candidate.about), version),
-                              "--allow-downgrade installs it nevertheless"});
+                              "--allow-downgrade"});
     }
 }
 
@@ -74,14 +75,15 @@ void check_needs(const About& about, const std::vector<Candidate>& wanted,
             }
         } else if (there == nullptr || !there->problem.empty()) {
             refuse_need("which is not installed",
-                        fmt::format("install it first, ptp-pack install {}, or name it, or its "
-                                    "file, beside this one",
+                        fmt::format("name it, or its file, beside this one; or install it first: "
+                                    "ptp-pack install {}",
                                     name));
         } else if (!accepts(requirement, there->manifest.about.version)) {
-            refuse_need(fmt::format("and {} is installed", there->manifest.about.version),
-                        fmt::format("replace it first: ptp-pack upgrade {0}, or ptp-pack install "
-                                    "{0}=VERSION",
-                                    name));
+            refuse_need(
+                fmt::format("and {} is installed", there->manifest.about.version),
+                fmt::format("replace it first: ptp-pack upgrade {0}\n         or by a version "
+                            "that you choose: ptp-pack install {0}=VERSION",
+                            name));
         }
     }
 }

@@ -90,9 +90,8 @@ std::set<fs::path> files_below(const fs::path& folder) {
 // The files of an installed package against its manifest.
 void verify_installed(const InstalledPackage& package) {
     const auto damaged = [&](const fs::path& file, const char* what) {
-        refuse(kDataError,
-               {fmt::format("{}: {}", file.string(), what),
-                fmt::format("ptp-pack remove {0}, and install it again", package.name)});
+        refuse(kDataError, {fmt::format("{}: {}", file.string(), what),
+                            "install it again, after this: ptp-pack remove " + package.name});
     };
     std::set<fs::path> known = {package.folder / kManifestFile, package.folder / kInstalledFile};
     for (const PackedFile& packed : package.manifest.files) {

@@ -4,6 +4,7 @@
 
 #include "base/base64.hpp"
 #include "base/file_error.hpp"
+#include "base/text.hpp"
 #include "ptp-report/checked_json.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
@@ -156,8 +157,9 @@ void add_data(Json& sections, const std::filesystem::path& run, std::size_t room
                             {"sections", std::move(list)},
                             {"classes", classes_of(data)}});
     } catch (const FileError& error) {
-        problems.push_back(fmt::format("{}: {}\n    fix: ptprun data {} --record writes it again",
-                                       file.string(), error.what(), run.string()));
+        problems.push_back(
+            fmt::format("{}: {}; it can be written again\n    fix: ptprun data {} --record",
+                        file.string(), error.what(), shell_word(run.string())));
     }
 }
 

@@ -338,8 +338,9 @@ void add_explanations(Json& sections, const fs::path& run, std::size_t max_bytes
         sections.push_back(explanations_in(folders, max_bytes));
     } catch (const FileError& error) {
         problems.push_back(fmt::format(
-            "{}: {}\n    fix: rm -r {}; ptprun report --explain makes it again",
-            (folder / engine::kExplanationsFile).string(), error.what(), folder.string()));
+            "{}: {}; it can be made again\n    fix: rm -r {} && ptprun report {} --explain",
+            (folder / engine::kExplanationsFile).string(), error.what(),
+            shell_word(folder.string()), shell_word(run.string())));
     }
 }
 

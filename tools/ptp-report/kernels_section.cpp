@@ -113,9 +113,9 @@ void add_kernels(Json& sections, const fs::path& run, std::size_t bytes,
         }
     } catch (const FileError& error) {
         problems.push_back(fmt::format(
-            "{}: {}\n    fix: ptprun resume {} takes the checkpoint before it; the report has no "
-            "kernels then",
-            file.string(), error.what(), run.string()));
+            "{}: {}; the report has no kernels, and a resume takes the checkpoint before it\n"
+            "    fix: ptprun resume {}",
+            file.string(), error.what(), shell_word(run.string())));
     }
 }
 

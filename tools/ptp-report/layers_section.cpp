@@ -134,9 +134,9 @@ void add_layers(Json& sections, const std::filesystem::path& run,
                                          : cells.size() == header.size() && layers.add(cells);
                 if (!is_good) {
                     problems.push_back(fmt::format(
-                        "{}:{}: is no row of values of layers; the report ends before it\n    fix: "
-                        "ptprun resume {} writes what came after the last checkpoint again",
-                        file.string(), line_number, run.string()));
+                        "{}:{}: is no row of values of layers; the report ends before it; a resume "
+                        "writes what came after the last checkpoint again\n    fix: ptprun resume {}",
+                        file.string(), line_number, shell_word(run.string())));
                     offset = input.size();
                     begun = rest.size();
                     break;

@@ -111,10 +111,11 @@ std::optional<StatisticsTable> read_statistics(const fs::path& file) {
                     }
                 } else if (!add_row(table, line)) {
                     table.problem = fmt::format(
-                        "{}:{}: has not the {} cells of the first line; the report ends before it\n"
-                        "    fix: ptprun resume {} writes what came after the last checkpoint again",
+                        "{}:{}: has not the {} cells of the first line; the report ends before it; a "
+                        "resume writes what came after the last checkpoint again\n"
+                        "    fix: ptprun resume {}",
                         file.string(), line_number, table.names.size(),
-                        file.parent_path().string());
+                        shell_word(file.parent_path().string()));
                     return table;
                 }
             }

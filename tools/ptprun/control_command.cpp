@@ -1,6 +1,7 @@
 // `ptprun control` and `swap`: command lines as requests to a running training.
 
 #include "ask_run.hpp"
+#include "base/explanation.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdint>
@@ -117,16 +119,80 @@ void add_options(const RequestInfo& request, const Given& given, Value& argument
     }
 }
 
+const RequestInfo* find_request(const std::string& word) {
+    const auto found = std::ranges::find(
+        requests(), word, [](const RequestInfo& request) { return word_of(request.name); });
+    return found == requests().end() ? nullptr : &*found;
+}
+
+// Names of requests in other programs, and the requests that they mean.
+struct FamiliarRequest {
+    std::string_view names;  // folded
+    std::string_view request;
+};
+
+constexpr std::array kFamiliarRequests = {
+    FamiliarRequest{"go proceed resume start unpause", "continue"},
+    FamiliarRequest{"ckpt save save_checkpoint", "checkpoint"},
+    FamiliarRequest{"lr rate", "learning-rate"},
+    FamiliarRequest{"abort cancel end exit finish halt interrupt kill quit terminate", "stop"},
+    FamiliarRequest{"eval evaluate test val", "validate"},
+    FamiliarRequest{"hold suspend", "pause"},
+    FamiliarRequest{"info progress show state", "status"},
+};
+
+// Returns the request that is meant by a name or a key, "training.optimizer.lr"; nullptr: none is.
+const RequestInfo* request_meant(const std::string& word) {
+    const std::string name = folded(word.substr(word.rfind('.') + 1));
+    const auto familiar = std::ranges::find_if(
+        kFamiliarRequests, [&](const FamiliarRequest& one) { return has_word(one.names, name); });
+    if (familiar != kFamiliarRequests.end()) {
+        return find_request(std::string(familiar->request));
+    }
+    const auto near = nearest(name, request_words());
+    return near ? find_request(*near) : nullptr;
+}
+
+// Refuses words that are no request, with the command that is probably meant: `learning-rate 0.1`
+// for `lr=0.1` and `set lr 0.1`.
+[[noreturn]] void refuse_request(Strings words, const Given& given) {
+    const std::string run = shell_word(words.front());
+    const std::string unknown = words[1];
+    words.erase(words.begin(), words.begin() + (unknown == "set" && words.size() > 2 ? 2 : 1));
+    if (const std::size_t equals = words.front().find('='); equals != std::string::npos) {
+        words.insert(words.begin() + 1, words.front().substr(equals + 1));
+        words.front().resize(equals);
+    }
+    const RequestInfo* const meant = request_meant(words.front());
+    if (meant == nullptr) {
+        throw UsageError(
+            fmt::format("'{}': unknown request{}", unknown, hint(unknown, request_words())));
+    }
+    const std::string request = word_of(meant->name);
+    std::string command = fmt::format("ptprun control {} {}", run, request);
+    if (!meant->arguments.empty() && words.size() > 1) {
+        command += " " + shell_word(words[1]);
+    } else if (!meant->arguments.empty() && meant->arguments.front().is_required) {
+        command += " NUMBER";
+    }
+    for (const std::string& option : given.options_without({})) {
+        command += " " + shell_word(option);
+    }
+    throw UsageError(Explanation{
+        fmt::format("'{}': unknown request; did you mean '{}'?", unknown, request), command}
+                         .text());
+}
+
 control::Request control_request(const Strings& words, const Given& given) {
     const std::string& word = words[1];
-    const auto info = std::ranges::find(
-        requests(), word, [](const RequestInfo& request) { return word_of(request.name); });
-    if (info == requests().end()) {
-        throw UsageError(fmt::format("'{}': unknown request{}", word, hint(word, request_words())));
+    const RequestInfo* const info = find_request(word);
+    if (info == nullptr) {
+        refuse_request(words, given);
     }
     control::Request request{info->name, {}};
-    if (words.size() > 2 && info->arguments.empty()) {
-        throw UsageError(fmt::format("'{}' is one word too many", words[2]));
+    if (const std::size_t most = info->arguments.empty() ? 2 : 3; words.size() > most) {
+        throw UsageError(
+            fmt::format("'{}' is one word too many after '{}'", words[most], words[most - 1]));
     }
     if (words.size() > 2) {
         const schema::Key& operand = info->arguments.front();
@@ -206,7 +272,7 @@ Command control_command() {
             .details = request_lines(),
             .operands = {declared_run(),
                          {.name = "REQUEST", .what = "a request", .completions = request_words()},
-                         {.name = "VALUE", .what = "a value", .min = 0}},
+                         {.name = "VALUE", .what = "a value", .min = 0, .max = 3}},
             .options =
                 tools::concat({control_options(),
                                {{.name = "all", .help = "with status: print everything, as TOML"}},

@@ -74,7 +74,7 @@ constexpr std::array kOptions = {
     Familiar{"amp bf16", "--set training.precision=bf16"},
     Familiar{"folds k_folds kfold kfolds n_splits", "ptprun cv {file} --folds {}"},
     Familiar{"fp16 half",
-             "--set training.precision=bf16, or --device cuda --set training.precision=fp16"},
+             "--set training.precision=bf16\n         --device cuda --set training.precision=fp16"},
     Familiar{"interval log_every_n_steps", "--set interval={}"},
     Familiar{"load", "--set pipeline.load={}"},
     Familiar{"log_dir logdir out output output_dir save_dir", "--run-dir {}"},
@@ -86,7 +86,7 @@ constexpr std::array kOptions = {
              "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
              "--pipeline {}"},
     Familiar{"precision",
-             "--set training.precision=bf16, or --device cuda --set training.precision=fp16",
+             "--set training.precision=bf16\n         --device cuda --set training.precision=fp16",
              "16 16-mixed"},
     Familiar{"precision", "--set training.precision=bf16", "bf16-mixed"},
     Familiar{"precision", "leave it out", "32"},

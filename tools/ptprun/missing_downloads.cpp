@@ -12,6 +12,7 @@
 #include "ptprun/run_operand.hpp"
 #include "ptprun/variable_fixes.hpp"
 #include "schema/fields.hpp"
+#include "table_fixes.hpp"
 
 #include <fmt/core.h>
 
@@ -299,7 +300,7 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
         keys = fetched_keys(host::prepare(request, unsaid, pipeline::NeededFiles::kIgnored));
     }
     VariableFixes variables(request);
-    std::vector<Problem> sorted = problems.sorted();
+    std::vector<Problem> sorted = with_whole_values(problems, prepared.overrides);
     for (Problem& problem : sorted) {
         const bool can_be_fetched = problem.is_missing_data && problem.fix.empty() &&
                                     std::ranges::find(keys, problem.key) != keys.end();

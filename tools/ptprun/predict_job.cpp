@@ -143,12 +143,12 @@ void choose_section(Job& job, const experiment::Experiment& experiment) {
     std::error_code ignored;
     const bool is_path = fs::exists(word, ignored);
     if (host::sections_named(word, experiment).empty()) {
-        throw UsageError(fmt::format(
-            "--data {0}: the experiment has no such section{1}; known: {2}{3}", word,
-            is_path ? "" : ", and here is no file or folder of this name",
-            join(host::section_names(experiment), ", "),
-            is_path ? "\n    fix: --data ./" + word + " predicts for what is in the current folder"
-                    : ""));
+        throw UsageError(
+            fmt::format("--data {0}: the experiment has no such section, {1}; known: {2}{3}", word,
+                        is_path ? "and in the current folder is something of this name"
+                                : "and here is no file or folder of this name",
+                        join(host::section_names(experiment), ", "),
+                        is_path ? "\n    fix: --data " + shell_word("./" + word) : ""));
     }
     if (is_path) {
         job.note = fmt::format(

@@ -11,6 +11,7 @@
 #include "host/prepare.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
+#include "table_fixes.hpp"
 
 #include <fmt/core.h>
 
@@ -53,7 +54,7 @@ std::string without_setting(const std::string& fix, const std::string& key) {
 }  // namespace
 
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides) {
-    print_error(tools::rendered(problems, kProgram, overrides, tools::style_for(STDERR_FILENO)));
+    show(with_whole_values(problems, overrides), overrides);
 }
 
 void show(const std::vector<Problem>& problems, const std::vector<std::string>& overrides) {

@@ -2,17 +2,22 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/explanation.hpp"
 #include "base/json.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "experiment/resumable.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/prepare_resume.hpp"
+#include "host/train_anew.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/journal.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
+#include "run/resolve.hpp"
 #include "run_operand.hpp"
 #include "sweep_points.hpp"
 #include "training_job.hpp"
@@ -67,15 +72,72 @@ int say_done(const run::Run& run, bool is_json) {
     return kDone;
 }
 
+bool changes_training(const Given& given) {
+    return given.has("set") || given.has("plugins") || given.has("paused");
+}
+
+// Returns what the weights of a checkpoint are for, and the run that they are of.
+Explanation other_uses(const fs::path& run, const fs::path& checkpoint) {
+    const run::Run was = run::read_run(run, run::this_machine());
+    const std::string word = shell_word(run.string());
+    std::vector<std::string> uses = {"begin a new training with its weights"};
+    std::vector<std::string> fixes = {host::begin_with(run, checkpoint)};
+    if (was.state != "done" || was.epoch > 0) {
+        uses.emplace_back(was.state == "done" ? "train its run longer"
+                                              : "continue its run after the last checkpoint");
+        fixes.push_back(
+            "ptprun resume " + word +
+            (was.state == "done"
+                 ? fmt::format(" --set training.terminal_conditions.epoch_limit={}", 2 * was.epoch)
+                 : ""));
+    }
+    const std::string name = checkpoint.filename().string();
+    uses.emplace_back("predict");
+    fixes.push_back(fmt::format(
+        "ptprun predict {}{} --data FILES", word,
+        name == run::kBestCheckpoint
+            ? ""
+            : " --checkpoint " +
+                  (run::is_checkpoint_name(name) ? name : shell_word(checkpoint.string()))));
+    return {joined(uses, "or"), join(fixes, "\n         ")};
+}
+
+// Refuses the folder of a checkpoint in place of its run, with the command for what is meant.
+void refuse_checkpoint_folder(const Given& given, const fs::path& folder) {
+    const auto run = run::run_of_checkpoint(folder);
+    if (!run) {
+        return;
+    }
+    const std::string name = folder.filename().string();
+    const std::string what =
+        fmt::format("{} is a checkpoint of the run {}", folder.string(), run->string());
+    const bool is_last = name == run::kLastCheckpoint;
+    if (!is_last && !(name == run::kBestCheckpoint && changes_training(given))) {
+        const Explanation other = other_uses(*run, folder);
+        throw UsageError(Explanation{what + ": " + other.reason, other.fix}.text());
+    }
+    std::string command = "ptprun resume " + shell_word(run->string());
+    command += is_last ? "" : " --checkpoint " + name;
+    for (const std::string& word : given.options_without({"checkpoint"})) {
+        command += " " + shell_word(word);
+    }
+    throw UsageError(Explanation{what, command}.text());
+}
+
 // Returns the folder of the requested checkpoint; empty: the newest complete one.
 fs::path asked_checkpoint(const Given& given, const fs::path& run) {
     if (given.text("checkpoint") != run::kBestCheckpoint) {
         return {};
     }
-    if (!given.has("set") && !given.has("plugins") && !given.has("paused")) {
+    if (!changes_training(given)) {
+        const Explanation other =
+            other_uses(run, run / run::kCheckpointsFolder / run::kBestCheckpoint);
         throw UsageError(
-            "--checkpoint best: the training would only come to the same again; --set changes "
-            "something, or --plugins");
+            Explanation{"--checkpoint best: the training would only come to the same "
+                        "again, unless --set or --plugins changes something: " +
+                            other.reason,
+                        other.fix}
+                .text());
     }
     const fs::path best = fs::absolute(run) / run::kCheckpointsFolder / run::kBestCheckpoint;
     if (!fs::is_directory(best)) {
@@ -146,6 +208,7 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
 }
 
 int run_resume(const Given& given) {
+    refuse_checkpoint_folder(given, folder_operand(given.operands().front()));
     const fs::path run = run_operand(given.operands().front());
     if (const auto reason = host::not_a_run(run)) {
         return refuse(*reason);

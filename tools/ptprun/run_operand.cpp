@@ -4,6 +4,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "bundle/installed_models.hpp"
 #include "host/bundle_plugins.hpp"
@@ -51,8 +52,8 @@ std::string why_no_checkpoint(const fs::path& folder, const std::string& asked) 
     const std::string shown = folder.string();
     if (run.state == "running") {
         return fmt::format(
-            "{} has no checkpoint yet: it is running\n    fix: ptprun control {} checkpoint writes "
-            "one now",
+            "{} has no checkpoint yet: it is running, and writes one when it is asked for it\n"
+            "    fix: ptprun control {} checkpoint",
             shown, shell_word(shown));
     }
     if (run.state == "failed" && run::has_checkpoints_folder(folder)) {
@@ -266,12 +267,11 @@ std::string why_no_checkpoints(const run::Run& run) {
             command.empty() ? "" : "\n    fix: train first: " + command);
     }
     const bool begins_again = run.state == "died" && run::has_checkpoints_folder(run.folder);
-    return fmt::format(
-        "{} has no checkpoints; {}\n    fix: {}", folder, end_text(run),
-        begins_again
-            ? fmt::format("ptprun resume {} trains it again, in its folder", shell_word(folder))
-            : fmt::format("ptprun {} trains its experiment from scratch",
-                          shell_word((run.folder / run::kExperimentFile).string())));
+    return fmt::format("{} has no checkpoints; {}; it can be trained again{}\n    fix: {}", folder,
+                       end_text(run), begins_again ? ", in its folder" : "",
+                       begins_again
+                           ? "ptprun resume " + shell_word(folder)
+                           : "ptprun " + shell_word((run.folder / run::kExperimentFile).string()));
 }
 
 host::Request subject_request(const Given& given, Diagnostics& problems) {
@@ -334,10 +334,10 @@ std::vector<run::Run> run_operands(const tools::Strings& words) {
 int explain_run(const Subject& subject, const std::string& command) {
     if (subject.bundle) {
         show_error(fmt::format(
-            "{0} is a bundle with a trained model, not an experiment\n"
-            "    fix: ptprun predict {0} --data FOLDER predicts for files or folders\n"
-            "         load = \"{0}\" in [pipeline] trains an experiment from its weights",
-            subject.shown_run().string()));
+            "{0} is a bundle with a trained model, not an experiment: it predicts for files and "
+            "folders, and an experiment with load = \"{0}\" in [pipeline] begins with its weights\n"
+            "    fix: ptprun predict {1} --data FOLDER",
+            subject.shown_run().string(), shell_word(subject.shown_run().string())));
         return kConfigurationError;
     }
     const fs::path& run = *subject.run;
@@ -345,9 +345,9 @@ int explain_run(const Subject& subject, const std::string& command) {
     const run::Run what = run::read_run(run, run::this_machine());
     if (what.state != "running" && !run::has_checkpoints_folder(run)) {
         show_error(
-            fmt::format("{} is the folder of a run ({}), not an experiment; it has no checkpoints\n"
-                        "    fix: ptprun {} trains its experiment from scratch",
-                        name, what.state, (run / run::kExperimentFile).string()));
+            fmt::format("{} is the folder of a run ({}), not an experiment; it has no checkpoints, "
+                        "and can be trained from scratch\n    fix: ptprun {}",
+                        name, what.state, shell_word((run / run::kExperimentFile).string())));
         return kConfigurationError;
     }
     std::error_code ignored;  // an unreadable one is reported when it is opened
@@ -355,20 +355,20 @@ int explain_run(const Subject& subject, const std::string& command) {
         fs::is_directory(run / run::kCheckpointsFolder / run::kLastCheckpoint, ignored);
     const std::string experiment = shell_word((run / run::kExperimentFile).string());
     const std::string word = shell_word(name);
-    std::vector<std::string> fixes = {
-        fmt::format("ptprun resume {} continues it, or trains it longer", word),
-        fmt::format("ptprun {} trains its experiment from scratch", experiment)};
+    std::vector<std::string> uses = {"continue it", "train its experiment from scratch"};
+    std::vector<std::string> fixes = {"ptprun resume " + word, "ptprun " + experiment};
     if (!command.empty()) {
-        fixes.insert(fixes.begin(),
-                     fmt::format("ptprun {} {} begins with its experiment", command, experiment));
+        uses.insert(uses.begin(), "begin with its experiment");
+        fixes.insert(fixes.begin(), fmt::format("ptprun {} {}", command, experiment));
     }
     if (has_weights) {
-        fixes.push_back(fmt::format("ptprun process {} measures its weights on a data set", word));
-        fixes.push_back(
-            fmt::format("ptprun predict {} --data FOLDER predicts for files or folders", word));
+        uses.insert(uses.end(),
+                    {"measure its weights on a data set", "predict for files or folders"});
+        fixes.insert(fixes.end(), {"ptprun process " + word,
+                                   fmt::format("ptprun predict {} --data FOLDER", word)});
     }
-    show_error(fmt::format("{} is the folder of a run ({}), not an experiment\n    fix: {}", name,
-                           what.state, join(fixes, "\n         ")));
+    show_error(fmt::format("{} is the folder of a run ({}), not an experiment: {}\n    fix: {}",
+                           name, what.state, joined(uses, "or"), join(fixes, "\n         ")));
     return kConfigurationError;
 }
 

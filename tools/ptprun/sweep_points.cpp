@@ -17,6 +17,7 @@
 #include "reference/declared.hpp"
 #include "report.hpp"
 #include "schema/check_value.hpp"
+#include "table_fixes.hpp"
 
 #include <fmt/core.h>
 
@@ -344,7 +345,7 @@ SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoin
             check.has_classes = prepared.plan && has_classes(*prepared.plan);
             check.first = prepared.experiment;
         }
-        for (const Problem& found : problems.sorted()) {
+        for (const Problem& found : with_whole_values(problems, point.overrides)) {
             const Problem problem = of_sweep(found, request.overrides, point);
             if (!said.insert(problem.text()).second) {
                 continue;

@@ -260,8 +260,9 @@ distributed::Place training_place(const Given& given) {
     share_cores(place);
     if (const std::int64_t tasks = distributed::tasks_without_srun(variable);
         tasks > 1 && place.is_one() && !given.has("quiet")) {
-        show_warning(fmt::format("the job has {} tasks, but this is one process", tasks),
-                     "srun ptprun ... starts one in each task; --nproc 1 trains in this one");
+        show_warning(
+            fmt::format("the job has {} tasks, but this is one process", tasks),
+            "begin the command with srun for one in each task, or train in this one: --nproc 1");
     }
     return place;
 }

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@ namespace ptp::ptprun {
 namespace {
 
 constexpr std::string_view kLeaveOut = "leave it out";
+constexpr std::string_view kNextLine = "\n         ";  // of a fix
 
 std::string key_of_set(const std::string& override) {
     return std::string(trimmed(std::string_view(override).substr(0, override.find('='))));
@@ -49,7 +51,7 @@ void name_set(const Given& given, Problem& problem) {
     }
 }
 
-using Options = std::vector<std::pair<std::string, std::string>>;  // their names and values
+using Options = std::vector<std::pair<std::string, std::optional<std::string>>>;  // by their names
 
 // Returns the command line without the --set of `left_out`, and with these options.
 std::string command_line(const std::string& command, const Given& given, const Options& options,
@@ -69,40 +71,57 @@ std::string command_line(const std::string& command, const Given& given, const O
         line += " " + shell_word(word);
     }
     for (const std::string& set : given.texts("set")) {
-        const bool is_replaced =
-            is_named(left_out, key_of_set(set)) ||
-            std::ranges::any_of(options, [&](const auto& option) {
-                return option.first == "set" && key_of_set(option.second) == key_of_set(set);
-            });
+        const bool is_replaced = is_named(left_out, key_of_set(set)) ||
+                                 std::ranges::any_of(options, [&](const auto& option) {
+                                     return option.first == "set" && option.second &&
+                                            key_of_set(*option.second) == key_of_set(set);
+                                 });
         line += is_replaced ? "" : " --set " + shell_word(set);
     }
     for (const auto& [name, value] : options) {
-        line += fmt::format(" --{} {}", name, shell_word(value));
+        line += " --" + name + (value ? " " + shell_word(*value) : "");
     }
     return line;
 }
 
-// Completes a fix, or the last part of one that ends with --set: "fill the cell; or have it
-// replaced: --set KEY=VALUE". `left_out` is the key of a --set that it replaces, or "".
-std::string completed(const std::string& command, const Given& given, const std::string& fix,
+// Takes options from the front: "--with-plugins --set KEY=VALUE".
+Options take_options(std::string_view& words) {
+    Options options;
+    while (words.starts_with("--")) {
+        const std::string name = take_shell_word(words).substr(2);
+        const bool is_alone = words.empty() || words.starts_with("--");
+        options.emplace_back(name, is_alone ? std::nullopt : std::optional(take_shell_word(words)));
+    }
+    return options;
+}
+
+// Completes a line of a fix that is options, or ends with them: "fill the cell; or have it
+// replaced: --set KEY=VALUE".
+std::string completed_line(const std::string& command, const Given& given, const std::string& fix,
+                           const std::string& left_out) {
+    constexpr std::string_view kBefore = ": --";
+    const std::size_t colon = fix.starts_with("--") ? fix.npos : fix.rfind(kBefore);
+    const std::size_t begin = colon == fix.npos ? 0 : colon + kBefore.find('-');
+    std::string_view rest = std::string_view(fix).substr(begin);
+    const Options options = take_options(rest);
+    return options.empty() || !rest.empty()
+               ? fix
+               : fix.substr(0, begin) + command_line(command, given, options, left_out);
+}
+
+// Completes the lines of a fix. `left_out` is the key of a --set that they replace, or "".
+std::string completed(const std::string& command, const Given& given, std::string_view fix,
                       const std::string& left_out) {
-    constexpr std::string_view kSet = ": --set ";
-    if (const std::size_t at = fix.rfind(kSet); at != fix.npos && !fix.starts_with("--")) {
-        std::string_view value = std::string_view(fix).substr(at + kSet.size());
-        if (take_shell_word(value).find('=') != std::string::npos) {
-            const std::size_t begin = at + kSet.find("--");
-            return fix.substr(0, begin) + completed(command, given, fix.substr(begin), left_out);
+    std::string whole;
+    for (std::size_t end = 0; end != fix.npos;) {
+        end = fix.find(kNextLine);
+        whole += completed_line(command, given, std::string(fix.substr(0, end)), left_out);
+        if (end != fix.npos) {
+            whole += kNextLine;
+            fix.remove_prefix(end + kNextLine.size());
         }
     }
-    std::string_view rest = fix;
-    Options options;
-    while (rest.starts_with("--")) {
-        const std::string name = take_shell_word(rest).substr(2);
-        options.emplace_back(name, take_shell_word(rest));
-    }
-    return options.empty() ? fix
-                           : command_line(command, given, options, left_out) +
-                                 (rest.empty() ? "" : " " + std::string(rest));
+    return whole;
 }
 
 }  // namespace
@@ -114,12 +133,18 @@ std::string whole_fix(const std::string& command, const Given& given, const std:
 std::string with_whole_fixes(const std::string& command, const Given& given,
                              const std::string& text) {
     constexpr std::string_view kFix = "    fix: ";
+    const std::string_view kMore = kNextLine.substr(1);
     std::istringstream lines(text);
     std::string whole;
+    bool is_in_fix = false;
     for (std::string line; std::getline(lines, line);) {
-        if (const std::string_view fix = trimmed(line); fix.starts_with(trimmed(kFix))) {
-            const std::string_view advice = fix.substr(trimmed(kFix).size());
-            line = std::string(kFix) + whole_fix(command, given, std::string(trimmed(advice)));
+        const std::string_view fix = trimmed(line);
+        const bool begins = fix.starts_with(trimmed(kFix));
+        is_in_fix = begins || (is_in_fix && line.starts_with(kMore));
+        if (is_in_fix) {
+            const std::string_view advice = begins ? fix.substr(trimmed(kFix).size()) : fix;
+            line = std::string(begins ? kFix : kMore) +
+                   whole_fix(command, given, std::string(trimmed(advice)));
         }
         whole += (whole.empty() ? "" : "\n") + line;
     }
@@ -141,8 +166,8 @@ std::vector<Problem> with_whole_fixes(const std::string& command, const Given& g
         const std::string without = command_line(command, given, {}, problem.key);
         problem.fix = without == command_line(command, given, {}, "") ? kLeaveOut : without;
         if (other.starts_with(kOr)) {
-            problem.fix +=
-                "\n         " + completed(command, given, other.substr(kOr.size()), problem.key);
+            problem.fix += std::string(kNextLine) +
+                           completed(command, given, other.substr(kOr.size()), problem.key);
         }
     }
     return sorted;

@@ -291,8 +291,24 @@ FoundFiles find_files(const std::vector<fs::path>& paths, Endings endings) {
 constexpr std::string_view kMayBeAbsent =
     "\n    fix: write incomplete = true in the task, where a class may have no files";
 
+// Returns the ways out where folders of classes, but not all, have no files.
+std::string fix_of_empty(const ClassFolders& folders, std::size_t empty_count) {
+    if (!folders.are_found) {
+        return std::string(kMayBeAbsent);
+    }
+    std::string names;
+    for (const std::string& name : folders.classes) {
+        names += (names.empty() ? "\"" : ", \"") + name + "\"";
+    }
+    return std::string("\n    fix: ") +
+           (empty_count == 1 ? "remove the folder, or put such files into it"
+                             : "remove the folders, or put such files into them") +
+           "\n         or, where a class may have no files, write classes = [" + names +
+           "] and incomplete = true in the task of each section";
+}
+
 std::vector<std::string> find_classes(const ClassFolders& folders) {
-    const auto& [root, wanted, may_be_absent] = folders;
+    const auto& [root, wanted, may_be_absent, are_found] = folders;
     std::string problems;
     for (auto name = wanted.begin(); name != wanted.end(); ++name) {
         if (std::find(wanted.begin(), name, *name) != name) {
@@ -313,16 +329,18 @@ std::vector<std::string> find_classes(const ClassFolders& folders) {
 }
 
 ClassFiles find_class_files(const ClassFolders& folders, Endings endings) {
-    const auto& [root, classes, may_be_absent] = folders;
+    const auto& [root, classes, may_be_absent, are_found] = folders;
     ClassFiles files;
     std::string problems;
+    std::size_t empty_count = 0;
     LeftOut left_out;
     for (std::size_t target = 0; target < classes.size(); ++target) {
         if (may_be_absent && !fs::exists(root / classes[target])) {
             continue;
         }
-        for (const std::string& name :
-             file_names(root / classes[target], endings, left_out, problems)) {
+        const auto names = file_names(root / classes[target], endings, left_out, problems);
+        empty_count += names.empty() ? 1 : 0;
+        for (const std::string& name : names) {
             files.names.push_back(classes[target] + "/" + shown_text(name));
             files.paths.push_back(root / classes[target] / name);
             files.targets.push_back(static_cast<std::int64_t>(target));
@@ -330,7 +348,7 @@ ClassFiles find_class_files(const ClassFolders& folders, Endings endings) {
     }
     if (!may_be_absent || files.paths.empty()) {
         const bool may_help = !problems.empty() && !files.paths.empty();
-        throw_unless_empty(may_help ? problems + std::string(kMayBeAbsent) : problems);
+        throw_unless_empty(may_help ? problems + fix_of_empty(folders, empty_count) : problems);
     }
     add_files_beside(root, endings, left_out);
     files.left_out =

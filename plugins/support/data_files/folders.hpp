@@ -33,6 +33,7 @@ struct ClassFolders {
     const std::filesystem::path& root;
     const std::vector<std::string>& classes;
     bool may_be_absent = false;  // those without files, too
+    bool are_found = false;      // they are the folders of the root, not listed in a setting
 };
 
 // Returns the names of the folders in the root in the order of their bytes; or the classes, unless

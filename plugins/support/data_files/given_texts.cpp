@@ -12,7 +12,7 @@ Texts given_texts(const std::vector<std::string>& samples,
     if (!more_columns.empty()) {
         throw SettingError("samples", "are texts alone, and the model reads ",
                            quoted_names(more_columns),
-                           "\nfix: --data FILE.csv predicts for a table with all columns");
+                           ", too, as a table with all columns has them\nfix: --data FILE.csv");
     }
     Texts texts;
     for (size_t i = 0; i < samples.size(); ++i) {

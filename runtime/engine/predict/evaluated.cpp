@@ -38,8 +38,8 @@ bool is_loaded(const experiment::Experiment& experiment, const std::string& comp
         kConfigurationError,
         Explanation{fmt::format("no trained weights for {}: this is an experiment, not a run",
                                 join(unloaded, ", ")),
-                    "--checkpoint FOLDER has the weights of a checkpoint; or name the folder of a "
-                    "run in place of the experiment"});
+                    "name the folder of a run in place of the experiment; or of a checkpoint with "
+                    "weights: --checkpoint FOLDER"});
 }
 
 void refuse_unloaded(const experiment::Experiment& experiment, const Components& components) {

@@ -141,8 +141,8 @@ std::string advice_for(const Language& language, const fs::path& file) {
     }
     return language.line > 0
                ? "write lr = 0.1 for \"lr\": 0.1 or lr: 0.1, and [training] for training:"
-               : fmt::format("ptp-import {} -o {}, if it is one of PyTorchPipe", file.string(),
-                             fs::path(file).replace_extension(".toml").string());
+               : fmt::format("ptp-import {} -o {}", shell_word(file.string()),
+                             shell_word(fs::path(file).replace_extension(".toml").string()));
 }
 
 // Returns the language of a file that is not TOML; nullopt for others. The content decides: TOML is
@@ -184,7 +184,10 @@ IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value
                                                                 std::min(other->line, 1))
                                                : included_at->place(),
                         "",
-                        Explanation{fmt::format("is {}, and experiments are TOML", other->name),
+                        Explanation{fmt::format("is {}, and experiments are TOML{}", other->name,
+                                                other->name == "YAML" && other->line == 0
+                                                    ? "; one of PyTorchPipe can be converted"
+                                                    : ""),
                                     advice_for(*other, file)});
         return reading;
     }

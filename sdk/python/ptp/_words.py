@@ -31,7 +31,7 @@ def in_python(text, rows_file=None):
 def _line(line):
     if line.endswith(" trains with each"):  # which one command line does
         return None
-    fix = re.match(r"(\s*fix: (?:.*?: )??)((?:ptprun predict |--set |--data ).*)$", line)
+    fix = re.match(r"(\s*fix: (?:.*?: )??)((?:ptprun predict |--set |--data |--no-self-test|--with-plugins).*)$", line)
     if fix:
         return fix[1] + _call(fix[2])
     line = re.sub(r"^(\s*help: )ptprun help (predict|runs)$", lambda found: found[1] + (

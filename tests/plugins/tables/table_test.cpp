@@ -263,11 +263,12 @@ TEST_CASE("Table: texts take the place of a table whose column of texts alone is
     }
     CHECK(task.published().at("table_columns") == saved);
     CHECK_FALSE(task.published().contains("num_classes"));
-    CHECK(test::refusal(
-              folder.path(),
-              [&] { predicting("samples = [\"a\"]\nfeatures = \"a\"\nmore_texts = \"i\""); }) ==
-          "setting 'samples': are texts alone, and the model reads 'a', 'i'\n"
-          "fix: --data FILE.csv predicts for a table with all columns");
+    CHECK(
+        test::refusal(
+            folder.path(),
+            [&] { predicting("samples = [\"a\"]\nfeatures = \"a\"\nmore_texts = \"i\""); }) ==
+        "setting 'samples': are texts alone, and the model reads 'a', 'i', too, as a table with all "
+        "columns has them\nfix: --data FILE.csv");
     CHECK(test::refusal(folder.path(), [&] { predicting("samples = [\"a\", \" \"]"); }) ==
           "setting 'samples': text 2 is blank");
 }

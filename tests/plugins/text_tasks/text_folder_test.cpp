@@ -161,7 +161,24 @@ TEST_CASE("TextFolder: what is missing or no text is named") {
     folder.write("bad/a.md", "");
     CHECK(refusal(folder) ==
           "bad: has no files that end with .txt\n"
+          "    fix: remove the folder, or put such files into it\n"
+          "         or, where a class may have no files, write classes = [\"bad\", \"good\"] and "
+          "incomplete = true in the task of each section");
+    std::filesystem::create_directory(folder.path() / "ugly");
+    CHECK(refusal(folder) ==
+          "bad: has no files that end with .txt\nugly: has no files that end with .txt\n"
+          "    fix: remove the folders, or put such files into them\n"
+          "         or, where a class may have no files, write classes = [\"bad\", \"good\", "
+          "\"ugly\"] and incomplete = true in the task of each section");
+    CHECK(refusal(folder, "classes = [\"ugly\", \"good\"]") ==
+          "ugly: has no files that end with .txt\n"
           "    fix: write incomplete = true in the task, where a class may have no files");
+    std::filesystem::remove(folder.path() / "ugly");
+    // Each fix works.
+    CHECK(build(folder, "incomplete = true\nclasses = [\"bad\", \"good\"]").size() == 1);
+    std::filesystem::rename(folder.path() / "bad", folder.path().string() + "_removed");
+    CHECK(build(folder).size() == 1);
+    std::filesystem::rename(folder.path().string() + "_removed", folder.path() / "bad");
     folder.write("bad/a.txt", " \n");
     folder.write("bad/b.txt", "one\ntwo \xE2\x82\n");
     CHECK(

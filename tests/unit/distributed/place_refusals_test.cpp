@@ -25,12 +25,11 @@ TEST_CASE("place: a rank without a number of processes is refused, and the other
     CHECK(
         refusal({{"RANK", "1"}}) ==
         "the environment has RANK = 1, but no WORLD_SIZE\n"
-        "    fix: unset RANK, or ptprun --nproc 1, to train in one process; to train in several set "
-        "RANK and WORLD_SIZE");
+        "    fix: to train in several processes set RANK and WORLD_SIZE; to train in one: unset RANK");
     CHECK(refusal({{"WORLD_SIZE", "2"}}) ==
           "the environment has WORLD_SIZE = 2, but no RANK\n"
-          "    fix: unset WORLD_SIZE, or ptprun --nproc 1, to train in one process; to train in "
-          "several set RANK and WORLD_SIZE");
+          "    fix: to train in several processes set RANK and WORLD_SIZE; to train in one: unset "
+          "WORLD_SIZE");
 }
 
 TEST_CASE("place: values that are not numbers, and ranks beyond the last are refused") {

@@ -54,11 +54,10 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
          "    fix: set them in the table of a component: pipeline.lenet5, pipeline.loss"},
         {"devices = 1", "seed = 7",
          "x.toml:2:1: devices: unknown key\n"
-         "    fix: leave it out: one device is used; --device cuda trains on a GPU"},
+         "    fix: leave it out: one device is used; to train on a GPU: --device cuda"},
         {"gpus = 4", "seed = 7",
          "x.toml:2:1: gpus: unknown key\n"
-         "    fix: leave it out; --nproc 4 --device cuda trains on 4 GPUs, --nproc 4 alone in 4 "
-         "processes"},
+         "    fix: leave it out; to train on 4 GPUs: --nproc 4 --device cuda"},
         {"metrics = { accuracy = true }", "seed = 7",
          "x.toml:2:1: metrics: unknown key\n"
          "    fix: remove it, and write at the end of the file [pipeline.accuracy], and below it "

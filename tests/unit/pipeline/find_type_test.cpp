@@ -11,8 +11,8 @@ using namespace ptp;
 namespace {
 
 const std::string kFix =
-    "\n    fix: ptp-inspect lists all components; plugins in other folders are found with "
-    "--plugins DIR or PTP_PLUGIN_PATH";
+    "\n    fix: list all components: ptp-inspect\n"
+    "         or have another folder searched: --plugins DIR";
 
 std::string said_of(const plugin::Catalog& catalog, const char* type, bool is_task = false) {
     ptp::Diagnostics problems;

@@ -51,6 +51,19 @@ plugin::Catalog catalog() {
                              .in("inputs", "B, size")
                              .out("outputs", "B, size")
                              .meaning("probabilities"));
+    components.push_back(Make(Kind::kTransform, "Positive")
+                             .in("inputs", "B, size")
+                             .out("outputs", "B, size")
+                             .meaning("non_negative"));
+    components.push_back(Make(Kind::kModel, "Counts")
+                             .in("inputs", "B, 1, 32, 32")
+                             .out("predictions", "B, 10")
+                             .meaning("non_negative"));
+    components.push_back(Make(Kind::kTransform, "Normalized")
+                             .in("inputs", "B, size")
+                             .meaning("scores|values")
+                             .out("outputs", "B, size")
+                             .meaning("log_probabilities"));
     components.push_back(loss("Logits", "scores|values"));
     components.push_back(loss("Likelihood", "log_probabilities"));
     return catalog;
@@ -160,6 +173,47 @@ TEST_CASE("meaning: what passes through in a section is there what flows in") {
     CHECK(problems_of(softmax("phases = [\"validation\"]\npass_through = true\n") + kValidation) ==
           "e.toml:15:1: " + clash);
     CHECK(problems_of(softmax("phases = [\"test\"]\npass_through = true\n") + kValidation) == "");
+}
+
+TEST_CASE("meaning: numbers from 0 on are taken, and warned of where scores are") {
+    const auto behind = [](const std::string& limit, const std::string& reader) {
+        return problems_of("[pipeline.net]\ntype = \"Plain\"\n[pipeline.limit]\ntype = \"" + limit +
+                           "\"\nstreams = { inputs = \"predictions\", outputs = \"p\" }\n" +
+                           reader);
+    };
+    const std::string loss = "streams = { predictions = \"p\" }\n";
+    CHECK(
+        behind("Positive", "[pipeline.l]\ntype = \"Logits\"\n" + loss) ==
+        "e.toml:13:1: warning: pipeline.l: takes raw scores, of both signs, and 'limit' "
+        "(Positive) writes numbers from 0 on: what is below 0 becomes 0, and learns nothing there\n"
+        "    fix: write streams.predictions = \"predictions\" in pipeline.l");
+    const std::string normalized =
+        "[pipeline.n]\ntype = \"Normalized\"\nstreams = { inputs = \"p\", outputs = \"q\" }\n"
+        "[pipeline.l]\ntype = \"Likelihood\"\nstreams = { predictions = \"q\" }\n";
+    CHECK(
+        behind("Softmax", normalized) ==
+        "e.toml:13:1: warning: pipeline.n: takes raw scores, of both signs, and 'limit' (Softmax) "
+        "writes probabilities: with scores so close to each other no class is likely, of 10 "
+        "classes none by more than 0.24\n"
+        "    fix: write streams.inputs = \"predictions\" in pipeline.n");
+    CHECK(problems_of("[pipeline.net]\ntype = \"Counts\"\n[pipeline.l]\ntype = \"Logits\"\n") ==
+          "e.toml:10:1: warning: pipeline.l: takes raw scores, of both signs, and 'net' (Counts) "
+          "writes numbers from 0 on: what is below 0 becomes 0, and learns nothing there\n"
+          "    fix: let 'net' (Counts) write raw scores");
+    plugin::Catalog with_distance = catalog();
+    with_distance.plugins[0].manifest.components.push_back(
+        ::meaning_test::loss("Distance", "scores|probabilities|values"));
+    CHECK(assemble_text(experiment_text("[pipeline.net]\ntype = \"Counts\"\n[pipeline.l]\ntype = "
+                                        "\"Distance\"\n"),
+                        with_distance)
+              .problems == "");
+    CHECK(
+        behind("Positive", "[pipeline.l]\ntype = \"Likelihood\"\n" + loss) ==
+        "e.toml:13:1: pipeline.l: stream 'p' carries numbers from 0 on, which Likelihood does not "
+        "take\n"
+        "    'limit' (Positive) writes numbers from 0 on as 'outputs'\n"
+        "    'l' (Likelihood) takes log-probabilities as 'predictions'\n"
+        "    fix: set pipeline.l.type = \"Logits\", which takes numbers from 0 on");
 }
 
 TEST_CASE("meaning: a loss is left out of predictions that are what it does not take") {

@@ -252,10 +252,9 @@ TEST_CASE("resolve: an error lists the runs that exist") {
     CHECK(run_of("nett/last") == "! nett/last: no such run; did you mean 'runs/net'?");
     CHECK(run_of("note/last") == "! note/last: no such run; known: runs/empty, runs/net");
     folder.write("runs/net/20261121/checkpoints/best/weights.safetensors", "");
-    CHECK(
-        run_of("runs/net/20261121/checkpoints/best") ==
-        "! runs/net/20261121/checkpoints/best is a checkpoint of the run runs/net/20261121\n"
-        "    fix: write runs/net/20261121 in its place, with --checkpoint best for these weights");
+    CHECK(run_of("runs/net/20261121/checkpoints/best") ==
+          "! runs/net/20261121/checkpoints/best is a checkpoint of the run runs/net/20261121\n"
+          "    fix: write runs/net/20261121 in its place");
 }
 
 TEST_CASE("resolve: of very many runs the newest are listed") {

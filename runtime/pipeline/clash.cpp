@@ -1,0 +1,225 @@
+// Reports inputs that do not take what their stream carries, with the change that helps.
+
+#include "pipeline/clash.hpp"
+
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "pipeline/declaration.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/meaning.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Component;
+using plugin::Port;
+using Words = std::vector<std::string>;
+
+std::string meaning_text(const std::string& word) {
+    const auto* const known = find_named(kMeanings, word);
+    return std::string(known == nullptr ? word : known->text);
+}
+
+// "raw scores, probabilities or other values".
+std::string meaning_text(const Words& words) {
+    Words texts;
+    for (const std::string& word : words) {
+        texts.push_back(meaning_text(word));
+    }
+    return joined(texts, "or");
+}
+
+// Fixes ------------------------------------------------------------------------------------------
+
+// Returns the change of a bool setting with which the writer writes what the reader takes: "set
+// net.use_logsoftmax = false".
+std::string fix_by_switch(const Clash& clash) {
+    const Node& writer = clash.carried.draft->node;
+    for (const plugin::Setting& setting : writer.component->settings) {
+        if (setting.type != plugin::SettingType::kBoolean || setting.list_depth > 0) {
+            continue;
+        }
+        auto values = writer.settings;
+        auto& value =
+            values[static_cast<std::size_t>(&setting - writer.component->settings.data())];
+        for (const bool switched : {false, true}) {
+            value.emplace(switched);
+            const Settings settings{*writer.component, values};
+            const Words words = meanings_of(*clash.carried.port, settings);
+            if (words.size() == 1 && takes_meaning(clash.taken, words.front()) &&
+                holds(parse_condition(clash.carried.port->when), settings)) {
+                return fmt::format("set {}.{} = {}", writer.path, toml_key(setting.name), switched);
+            }
+        }
+    }
+    return "";
+}
+
+// Returns whether it has the same inputs, and all settings that the experiment sets.
+bool can_replace(const Component& component, const Node& node) {
+    const auto has_input = [&](const Port& port) {
+        return port.direction == plugin::Direction::kOutput ||
+               std::ranges::any_of(component.ports, [&](const Port& other) {
+                   return other.name == port.name && other.element == port.element &&
+                          other.shape == port.shape && other.when == port.when;
+               });
+    };
+    for (std::size_t i = 0; i < node.settings.size(); ++i) {
+        const bool is_set = node.settings[i] && node.settings[i]->place() != SourceLocation();
+        if (is_set && find_named(component.settings, node.component->settings[i].name) == nullptr) {
+            return false;
+        }
+    }
+    return component.kind == node.component->kind &&
+           std::ranges::all_of(node.component->ports, has_input);
+}
+
+// Returns the change to another component in the reader's place: "set loss.type = "NLLLoss"".
+std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
+    const Node& node = clash.reader.node;
+    for (const Component* other : components_of(catalog)) {
+        if (!can_replace(*other, node) || catalog.find(other->name).size() != 1 ||
+            !check_declaration(*other).empty()) {
+            continue;
+        }
+        const auto port = std::ranges::find_if(other->ports, [&](const Port& one) {
+            return one.name == clash.port.name && one.when == clash.port.when;
+        });
+        const std::vector<std::optional<Value>> absent(other->settings.size());
+        if (port != other->ports.end() &&
+            takes_meaning(meanings_of(*port, {*other, absent}), clash.carried.word)) {
+            return fmt::format("set {}.type = \"{}\", which takes {}", node.path, other->name,
+                               meaning_text(clash.carried.word));
+        }
+    }
+    return "";
+}
+
+// Returns the removal of a layer whose input the reader takes.
+std::string fix_by_leaving_out(const Clash& clash) {
+    const Node& writer = clash.carried.draft->node;
+    return !writer.owner.empty() && takes_meaning(clash.taken, clash.carried.before)
+               ? fmt::format("leave out {}, \"{}\"", writer.path, writer.component->name)
+               : "";
+}
+
+// Returns the change to another component of the writer's plugin with its settings and ports, which
+// writes what the reader takes: LogSoftmax for Softmax.
+std::string fix_by_other_writer(const Clash& clash) {
+    const Node& writer = clash.carried.draft->node;
+    const auto has_name_of = [](const auto& one, const auto& other) {
+        return one.name == other.name;
+    };
+    for (const Component& other : writer.plugin->manifest.components) {
+        const Port* const port = find_named(other.ports, clash.carried.port->name);
+        if (other.kind != writer.component->kind || port == nullptr ||
+            !std::ranges::equal(other.settings, writer.component->settings, has_name_of) ||
+            !std::ranges::equal(other.ports, writer.component->ports, has_name_of)) {
+            continue;
+        }
+        const Words words = meanings_of(*port, {other, writer.settings});
+        if (words.size() == 1 && contains(clash.taken, words.front())) {
+            return writer.owner.empty()
+                       ? fmt::format("set {}.type = \"{}\"", writer.path, other.name)
+                       : fmt::format("write \"{}\" in place of \"{}\" as {}", other.name,
+                                     writer.component->name, writer.path);
+        }
+    }
+    return "";
+}
+
+// Returns the change with which the reader gets the numbers before the writer has limited them.
+std::string fix_without_limit(const Clash& clash, const Assembly& assembly) {
+    const Node& writer = clash.carried.draft->node;
+    const std::vector<Binding>& inputs = writer.inputs;
+    if (!writer.owner.empty()) {
+        return fmt::format("leave out {}, \"{}\"", writer.path, writer.component->name);
+    }
+    const bool has_one_input = writer.component->kind == plugin::Kind::kTransform &&
+                               inputs.size() == 1 && inputs.front().stream >= 0;
+    return has_one_input
+               ? fmt::format("write streams.{} = \"{}\" in {}", clash.port.name,
+                             assembly.stream(inputs.front().stream).name, clash.reader.node.path)
+               : fmt::format("let {} write raw scores", node_text(writer));
+}
+
+}  // namespace
+
+bool takes_meaning(const std::vector<std::string>& taken, const std::string& word) {
+    return contains(taken, word) ||
+           (word == kFromZero && (contains(taken, "values") || contains(taken, "scores")));
+}
+
+bool limits_scores(const Draft& reader, const std::vector<std::string>& taken,
+                   const std::string& word) {
+    const plugin::Kind kind = reader.node.component->kind;
+    const bool is_transform = kind == plugin::Kind::kTransform;
+    const bool is_limit = word == kFromZero || (is_transform && word == "probabilities");
+    return is_limit && (is_transform || kind == plugin::Kind::kLoss) && contains(taken, "scores") &&
+           !contains(taken, "probabilities");
+}
+
+void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostics& problems) {
+    std::string fix = fix_by_leaving_out(clash);
+    if (fix.empty()) {
+        fix = fix_by_switch(clash);
+    }
+    if (fix.empty()) {
+        fix = fix_by_type(clash, catalog);
+    }
+    if (fix.empty()) {
+        fix = fix_by_other_writer(clash);
+    }
+    if (fix.empty()) {
+        fix = fmt::format("give '{}' a stream of {}", clash.port.name, meaning_text(clash.taken));
+    }
+    const std::string carried = meaning_text(clash.carried.word);
+    const Node& reader = clash.reader.node;
+    report(reader, reader.place,
+           Explanation{
+               fmt::format("stream '{}' carries {}, which {} does not take"
+                           "\n    {} writes {} as '{}'\n    {} takes {} as '{}'",
+                           clash.stream.name, carried, reader.component->name,
+                           node_text(clash.carried.draft->node), carried, clash.carried.port->name,
+                           node_text(reader), meaning_text(clash.taken), clash.port.name),
+               fix},
+           problems);
+}
+
+void report_left_out(const Clash& clash, Diagnostics& problems) {
+    const Node& reader = clash.reader.node;
+    pipeline::warn(
+        reader,
+        Explanation{fmt::format("stream '{}' carries {} when new samples are predicted, which {} "
+                                "does not take: it is left out there",
+                                clash.stream.name, meaning_text(clash.carried.word),
+                                reader.component->name),
+                    fmt::format("write phases = [\"training\", \"validation\", \"test\"] in [{}]",
+                                reader.path)},
+        problems);
+}
+
+void warn_of_limit(const Clash& clash, const Assembly& assembly, Diagnostics& problems) {
+    const Node& reader = clash.reader.node;
+    const char* const consequence =
+        clash.carried.word == kFromZero
+            ? "what is below 0 becomes 0, and learns nothing there"
+            : "with scores so close to each other no class is likely, of 10 classes none by more "
+              "than 0.24";
+    pipeline::warn(reader,
+                   Explanation{fmt::format("takes raw scores, of both signs, and {} writes {}: {}",
+                                           node_text(clash.carried.draft->node),
+                                           meaning_text(clash.carried.word), consequence),
+                               fix_without_limit(clash, assembly)},
+                   problems);
+}
+
+}  // namespace ptp::pipeline

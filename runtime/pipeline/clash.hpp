@@ -1,0 +1,46 @@
+// Inputs that do not take what their stream carries, such as a loss over raw scores behind a
+// log-softmax. An internal header of the check of meanings.
+
+#pragma once
+
+#include "pipeline/stages.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// The meaning of a stream, and the output that determines it.
+struct Carried {
+    std::string word;
+    const Draft* draft = nullptr;
+    const plugin::Port* port = nullptr;
+    std::string before = {};  // the meaning of the first input of that output's component
+};
+
+struct Clash {
+    const Carried& carried;
+    const WiredStream& stream;
+    const Draft& reader;
+    const plugin::Port& port;
+    const std::vector<std::string>& taken;
+};
+
+// Returns whether an input that takes these meanings takes this one: numbers from 0 on wherever it
+// takes any numbers.
+bool takes_meaning(const std::vector<std::string>& taken, const std::string& word);
+
+// Returns whether an input of the reader for raw scores, which lie on both sides of 0, gets numbers
+// from 0 on; of a transform, such as a log-softmax, also probabilities.
+bool limits_scores(const Draft& reader, const std::vector<std::string>& taken,
+                   const std::string& word);
+
+void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostics& problems);
+
+// Warns of a loss that does not run where new samples are predicted.
+void report_left_out(const Clash& clash, Diagnostics& problems);
+
+// Warns of scores that limits_scores() has found.
+void warn_of_limit(const Clash& clash, const Assembly& assembly, Diagnostics& problems);
+
+}  // namespace ptp::pipeline

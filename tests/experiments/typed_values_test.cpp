@@ -1,0 +1,133 @@
+// Mistakes in --set that people bring from Keras and PyTorch: each fix is typed in place of what is
+// wrong, to the letter, and afterwards nothing is wrong.
+
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace typed_values_test {
+
+using ptp::test::ptprun;
+using ptp::test::Said;
+
+namespace {
+
+struct Case {
+    std::string set;
+    std::vector<std::string> lines;  // of what is said, without the excerpts
+    std::string typed;               // "": nothing
+};
+
+// The lines of an error but for those of the excerpt.
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin);
+        if (!line.starts_with("      | ")) {
+            lines.push_back(line);
+        }
+        begin = end + 1;
+    }
+    return lines;
+}
+
+void check_cases(const std::vector<Case>& cases) {
+    for (const Case& one : cases) {
+        CAPTURE(one.set);
+        const Said said = ptprun("check good.toml --set " + one.set);
+        CHECK(said.code == 2);
+        CHECK(lines_of(said.err) == one.lines);
+        const Said after = ptprun("check good.toml" + one.typed);
+        CHECK_MESSAGE(after.code == 0, after.err);
+        if (!one.typed.empty()) {
+            CHECK(one.lines.back().find(one.typed.substr(1)) != std::string::npos);
+        }
+    }
+}
+
+const std::string kError = "--set: error: training.";
+const std::string kFix = "    fix:";
+
+}  // namespace
+
+TEST_CASE("typed values: what is wrong in a table of --set is fixed in the whole table") {
+    const std::string rmsprop =
+        " --set 'training.optimizer={ type = \"RMSprop\", lr = 0.01, alpha = 0.9, eps = 1e-07 }'";
+    const std::string clipped =
+        " --set 'training.optimizer={ type = \"Adam\", lr = 0.01 }' --set "
+        "'training.gradient_clipping={ norm = 1.0 }'";
+    const std::string step =
+        " --set 'training.scheduler={ type = \"StepLR\", step_size = 2, gamma = 0.1 }'";
+    check_cases(
+        {{"'training.optimizer={ type = \"RMSprop\", learning_rate = 0.01, rho = 0.9, epsilon = "
+          "1e-7 }'",
+          {kError + "optimizer.learning_rate: unknown key; did you mean 'lr'?",
+           kError + "optimizer.rho: unknown key; did you mean 'alpha'?",
+           kError + "optimizer.epsilon: unknown key; did you mean 'eps'?", kFix + rmsprop,
+           "3 errors"},
+          ""},
+         {"'training.optimizer={ type = \"Adam\", lr = 0.01, clipnorm = 1.0 }'",
+          {kError + "optimizer.clipnorm: unknown key", kFix + clipped},
+          clipped},
+         {"'training.scheduler={ type = \"StepLR\", step_size = 2, gamma = 0.1, last_epoch = -1 }'",
+          {kError + "scheduler.last_epoch: unknown key", kFix + step},
+          step}});
+    CHECK(ptprun("check good.toml" + rmsprop).code == 0);
+}
+
+TEST_CASE("typed values: what is wrong in a list of layers is fixed in the whole list") {
+    const std::string net = "pipeline.net={ type = \"LayerStack\", layers = ";
+    const Said said =
+        ptprun("check good.toml --set '" + net + "[{ type = \"Linear\", units = 8 }, \"relu\"] }'");
+    CHECK(said.code == 2);
+    const std::vector<std::string> lines = lines_of(said.err);
+    CHECK(std::ranges::find(lines, "    fix: --set '" + net +
+                                       "[{ type = \"Linear\", out_features = 8 }, \"ReLU\"] }'") !=
+          lines.end());
+}
+
+TEST_CASE("typed values: words of Keras that are other keys, or none") {
+    const std::string best =
+        " leave it out: the best weights are kept, and predictions are made with them";
+    const std::string sampler = " --set 'training.sampler={ type = \"ClassBalancedSampler\" }'";
+    const std::string average = " --set 'training.weight_average={ decay = 0.999 }'";
+    const std::string decay =
+        " --set 'training.scheduler={ type = \"ExponentialLR\", gamma = 0.95 }'";
+    const std::string patience = " --set training.terminal_conditions.early_stop_validations=3";
+    check_cases(
+        {{"training.restore_best_weights=true",
+          {kError + "restore_best_weights: unknown key", kFix + best},
+          ""},
+         {"save_best_only=true", {"--set: error: save_best_only: unknown key", kFix + best}, ""},
+         {"verbose=1",
+          {"--set: error: verbose: unknown key",
+           kFix + " leave it out; --quiet shows less, and --verbose more"},
+          ""},
+         {"training.callbacks=EarlyStopping",
+          {kError + "callbacks: unknown key",
+           kFix +
+               " leave it out; EarlyStopping is early_stop_validations in "
+               "[training.terminal_conditions], ModelCheckpoint is [checkpoint], schedules of the "
+               "rate are [training.scheduler], and TensorBoard is [records.tensorboard]"},
+          ""},
+         {"training.class_weight=balanced",
+          {kError + "class_weight: unknown key", kFix + sampler},
+          sampler},
+         {"'training.class_weight={ a = 2.0 }'",
+          {kError +
+           "class_weight: unknown key; here it is 'pipeline.loss.class_weights', which must "
+           "be a list with a weight for each class, in the order of their numbers"},
+          ""},
+         {"training.ema=true", {kError + "ema: unknown key", kFix + average}, average},
+         {"training.lr_decay=0.1", {kError + "lr_decay: unknown key", kFix + decay}, decay},
+         {"'early_stopping={ patience = 3, restore_best_weights = true }'",
+          {"--set: error: early_stopping: unknown key", kFix + patience},
+          patience}});
+}
+
+}  // namespace typed_values_test

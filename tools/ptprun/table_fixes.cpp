@@ -1,0 +1,188 @@
+// Puts fixes into the value of the --set that they are about.
+
+#include "table_fixes.hpp"
+
+#include "base/shell_words.hpp"
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/load/override.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace ptp::ptprun {
+
+namespace {
+
+using experiment::Override;
+using Path = std::vector<std::string>;
+
+// Returns a member of a table or an item of a list; nullptr if there is none.
+Value* part_of(Value& value, const std::string& name) {
+    if (value.is_table()) {
+        return value.find(name);
+    }
+    std::size_t index = 0;
+    const char* const end = name.data() + name.size();
+    const bool is_item = value.is_list() && std::from_chars(name.data(), end, index).ptr == end;
+    return is_item && index < value.items().size() ? &value.items()[index] : nullptr;
+}
+
+Value* value_below(Value& root, const Path& path, std::size_t depth) {
+    Value* value = &root;
+    for (std::size_t i = 0; i < depth && value != nullptr; ++i) {
+        value = part_of(*value, path[i]);
+    }
+    return value;
+}
+
+bool begins_with(const Path& path, const Path& begin) {
+    return path.size() >= begin.size() && std::equal(begin.begin(), begin.end(), path.begin());
+}
+
+// Returns the values of a fix that is options --set alone; empty for another fix.
+std::vector<std::string> sets_of(const std::string& fix) {
+    const std::vector<std::string> sets = set_options(fix);
+    std::string all;
+    for (const std::string& set : sets) {
+        all += (all.empty() ? "--set " : " --set ") + shell_word(set);
+    }
+    return all == fix ? sets : std::vector<std::string>();
+}
+
+// The value of one --set, in which fixes are made.
+class Whole {
+public:
+    Whole(const Override& override, Path path)
+        : path_(std::move(path)),
+          tree_(experiment::tree_of(
+              {path_, std::vector<SourceLocation>(path_.size()), override.value})) {}
+
+    // Returns whether the fix of a problem could be made.
+    bool take(const Problem& problem) {
+        constexpr std::string_view kWrite = "write ";
+        const auto key = experiment::read_key_path(problem.key);
+        if (!key || key->size() <= path_.size() || !begins_with(*key, path_)) {
+            return false;
+        }
+        Value* const parent = value_below(tree_, *key, key->size() - 1);
+        if (parent == nullptr) {
+            return false;
+        }
+        if (const std::vector<std::string> sets = sets_of(problem.fix); !sets.empty()) {
+            replace(*parent, *key, sets);
+            return true;
+        }
+        if (problem.fix.starts_with("leave it out") && parent->is_table()) {
+            parent->erase(key->back());
+            return true;
+        }
+        // A layer may be its name alone.
+        const auto written = problem.fix.starts_with(kWrite)
+                                 ? read_toml_value(problem.fix.substr(kWrite.size()))
+                                 : std::nullopt;
+        Value* const named = key->back() != "type" ? nullptr
+                             : parent->is_table()  ? parent->find("type")
+                             : parent->is_string() ? parent
+                                                   : nullptr;
+        if (written && named != nullptr) {
+            *named = *written;
+        }
+        return written && named != nullptr;
+    }
+
+    [[nodiscard]] std::string fix() {
+        const Value* const value = value_below(tree_, path_, path_.size());
+        std::string text =
+            "--set " + shell_word(experiment::override_text(join(path_, "."), *value));
+        for (const std::string& other : others_) {
+            text += " --set " + shell_word(other);
+        }
+        return text;
+    }
+
+private:
+    // Sets the values in place of the key, which stays where they change a member that is there, such
+    // as the type that has no such key.
+    void replace(Value& parent, const Path& key, const std::vector<std::string>& sets) {
+        Diagnostics unused;
+        std::vector<Override> own;
+        bool is_replaced = parent.is_table();
+        for (const std::string& set : sets) {
+            auto override = experiment::read_override(set, 1, unused);
+            if (!override || !begins_with(override->path, path_)) {
+                others_.push_back(set);
+                continue;
+            }
+            is_replaced =
+                is_replaced && value_below(tree_, override->path, override->path.size()) == nullptr;
+            own.push_back(std::move(*override));
+        }
+        if (is_replaced) {
+            parent.erase(key.back());
+        }
+        for (const Override& override : own) {
+            experiment::apply_override(override, tree_, unused);
+        }
+    }
+
+    Path path_;
+    Value tree_;
+    std::vector<std::string> others_;  // of other tables
+};
+
+// Returns the whole path of the override that a key is in, whose first parts may be left out.
+std::optional<Path> whole_path(const Path& typed, const std::string& key) {
+    const auto parts = experiment::read_key_path(key);
+    for (std::size_t i = 0; parts && i + typed.size() < parts->size(); ++i) {
+        if (std::equal(typed.begin(), typed.end(), parts->begin() + static_cast<long>(i))) {
+            return Path(parts->begin(), parts->begin() + static_cast<long>(i + typed.size()));
+        }
+    }
+    return std::nullopt;
+}
+
+void take_fixes(const std::string& text, int number, std::vector<Problem>& problems) {
+    Diagnostics unused;
+    const auto override = experiment::read_override(text, number, unused);
+    if (!override || (!override->value.is_table() && !override->value.is_list())) {
+        return;
+    }
+    std::optional<Whole> whole;
+    Problem* last = nullptr;
+    for (Problem& problem : problems) {
+        const bool is_in_it =
+            problem.place.file() == kCommandLine && problem.place.line() == number;
+        const auto path = is_in_it ? whole_path(override->path, problem.key) : std::nullopt;
+        if (path && !whole) {
+            whole.emplace(*override, *path);
+        }
+        if (path && whole->take(problem)) {
+            if (last != nullptr) {
+                last->fix.clear();
+            }
+            last = &problem;
+        }
+    }
+    if (last != nullptr) {
+        last->fix = whole->fix();
+    }
+}
+
+}  // namespace
+
+std::vector<Problem> with_whole_values(const Diagnostics& problems,
+                                       const std::vector<std::string>& overrides) {
+    std::vector<Problem> sorted = problems.sorted();
+    for (std::size_t i = 0; i < overrides.size(); ++i) {
+        take_fixes(overrides[i], static_cast<int>(i + 1), sorted);
+    }
+    return sorted;
+}
+
+}  // namespace ptp::ptprun
