@@ -1,5 +1,5 @@
-// Reads license expressions by the grammar of SPDX 2.3, annex D. Letters of either case are equal in
-// identifiers, as there.
+// Reads license expressions by the grammar of SPDX 2.3, annex D. Letters of either case are equal
+// in identifiers, as there.
 
 #include "bundle/license.hpp"
 

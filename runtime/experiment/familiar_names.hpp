@@ -88,8 +88,8 @@ std::string key_of_model(const schema::UnknownKey& of);
 // than `model`; "" elsewhere.
 std::string fix_of_model(const schema::UnknownKey& of);
 
-// Returns what is here in place of the callbacks of Keras and Lightning, by their names; "" for other
-// keys, and for tables of them.
+// Returns what is here in place of the callbacks of Keras and Lightning, by their names; "" for
+// other keys, and for tables of them.
 std::string fix_of_callbacks(const Member& unknown);
 
 // Returns the name of a statistic here: "loss" for "val_loss", "accuracy" for "val_acc".

@@ -1,4 +1,5 @@
-// Layers and losses for raw scores behind what limits these, and everything that is reported of them.
+// Layers and losses for raw scores behind what limits these, and everything that is reported of
+// them.
 
 #include "experiments/support.hpp"
 

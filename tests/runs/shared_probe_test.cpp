@@ -1,5 +1,5 @@
-// [records.probe] where several processes train: the files of one process, which leave no trace; and
-// a component that cannot evaluate the samples, which ends no training.
+// [records.probe] where several processes train: the files of one process, which leave no trace;
+// and a component that cannot evaluate the samples, which ends no training.
 
 #include "runs/interrupted.hpp"
 #include "runs/ranks.hpp"

@@ -133,7 +133,7 @@ TEST_CASE("together: gradients sent as bfloat16 train to losses within a hundred
     const ExperimentFolder folder({.training = descent(5)});
     check_done(run_together(folder, "whole", 2, kUneven));
     check_done(run_together(folder, "rounded", 2,
-                                joined(kUneven, {"--set", "distributed.compression=\"bf16\""})));
+                            joined(kUneven, {"--set", "distributed.compression=\"bf16\""})));
     const std::vector<double> whole = column_of(folder.read("whole/training.csv"), "loss");
     const std::vector<double> rounded = column_of(folder.read("rounded/training.csv"), "loss");
     CHECK(largest_difference(rounded, whole) < 1e-2);

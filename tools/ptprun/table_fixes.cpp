@@ -107,8 +107,8 @@ public:
     }
 
 private:
-    // Sets the values in place of the key, which stays where they change a member that is there, such
-    // as the type that has no such key.
+    // Sets the values in place of the key, which stays where they change a member that is there,
+    // such as the type that has no such key.
     void replace(Value& parent, const Path& key, const std::vector<std::string>& sets) {
         Diagnostics unused;
         std::vector<Override> own;

@@ -1,5 +1,5 @@
-// Fixes of what is in a table or a list of --set: the whole value, as a part of it cannot be typed in
-// its place.
+// Fixes of what is in a table or a list of --set: the whole value, as a part of it cannot be typed
+// in its place.
 
 #pragma once
 

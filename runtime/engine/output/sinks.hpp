@@ -115,9 +115,9 @@ public:
     [[nodiscard]] virtual bool takes_pictures() const { return false; }
     virtual void picture(const Picture&) {}
 
-    // Returns whether evaluated() reads the batches of a pass: of a validation after this epoch, or,
-    // without one, of another validation or the test. Called before each pass over a whole set, as
-    // evaluated() is after each batch of it. The row of the pass follows, unless a signal
+    // Returns whether evaluated() reads the batches of a pass: of a validation after this epoch,
+    // or, without one, of another validation or the test. Called before each pass over a whole set,
+    // as evaluated() is after each batch of it. The row of the pass follows, unless a signal
     // interrupts it: then it begins again with batch 0.
     [[nodiscard]] virtual bool takes_batches(std::optional<std::uint64_t> /*epoch*/) const {
         return false;
