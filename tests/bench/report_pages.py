@@ -3,8 +3,9 @@
 
     ./dev bench pages [ROUNDS]
 
-One run with 100 curves of 100,000 points, and a comparison of 1,000 runs. Prints medians of the seconds of `ptprun report`, of its CPU time,
-of its memory and the size of the file; with Chromium the milliseconds of the page's clock until it is built.
+One run with 100 curves of 100,000 points; a comparison of 100 runs with one such curve, which are one chart; and one of 1,000 runs. Prints
+medians of the seconds of `ptprun report`, of its CPU time, of its memory and the size of the file; with Chromium the milliseconds of the
+page's clock until something is shown and until the page is built, and of a zoom of its first chart.
 """
 
 import json
@@ -20,6 +21,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 import browser  # noqa: E402
 
 CURVES, POINTS, RUNS = 100, 100000, 1000
+ZOOM = """(() => { const began = performance.now();
+    document.querySelector('.plot').dispatchEvent(new KeyboardEvent('keydown', {key: '+'})); return performance.now() - began; })()"""
 
 
 def write_run(folder, number, table):
@@ -39,6 +42,11 @@ def curves():
     return head + "".join(f"{i},1," + ",".join(noise[i:i + CURVES]) + "\n" for i in range(POINTS))
 
 
+def one_curve(seed):
+    draw = random.Random(seed)
+    return "episode,epoch,loss\n" + "".join(f"{i},1,{draw.random():.6f}\n" for i in range(POINTS))
+
+
 # A process of its own: a child begins with the memory of the one that has made it.
 MEASURE = """import os, subprocess, sys, time
 begin = time.monotonic()
@@ -55,25 +63,31 @@ def written(ptprun, runs, page):
 
 
 def shown(page):
-    """Milliseconds until the page is built."""
+    """Milliseconds until something is painted, until the page is built, and of a zoom."""
     with browser.Browser() as opened:
         opened.open(page)
-        return opened.value("performance.now()")
+        built = opened.value("performance.now()")
+        opened.value("document.querySelector('.plot').scrollIntoView(); new Promise(done => setTimeout(done, 500))")
+        painted = opened.value("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        return painted, built, opened.value(ZOOM)
 
 
 def main(ptprun, rounds=5):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_run(folder / "long", 0, curves())
+        for number in range(CURVES):
+            write_run(folder / "wide" / str(number), number, one_curve(number))
         for number in range(RUNS):
             write_run(folder / "many" / str(number), number, "episode,epoch,loss\n0,1,1\n1,1,0.5\n")
-        for case in ("long", "many"):
+        for case in ("long", "wide", "many"):
             page = folder / (case + ".html")
             measured = [written(ptprun, folder / case, page) for _ in range(rounds)]
             seconds, cpu, memory = (statistics.median(column) for column in zip(*measured))
             line = f"{case}: {seconds:.2f} s, {cpu:.2f} s of CPU, {memory:.0f} MB of memory, {page.stat().st_size / 1e6:.1f} MB"
             if browser.CHROMIUM:
-                line += f", built after {statistics.median(shown(page) for _ in range(rounds)):.0f} ms"
+                painted, built, zoom = (statistics.median(column) for column in zip(*(shown(page) for _ in range(rounds))))
+                line += f", shown after {painted:.0f} ms, built after {built:.0f} ms, zoomed in {zoom:.0f} ms"
             print(line)
 
 

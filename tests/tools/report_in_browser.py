@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+import sample_files
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 if CHROMIUM is None:
     print("skipped: chromium is not installed")
@@ -168,6 +170,26 @@ class Reports:
         return [row[0] for row in rows]
 
 
+def check_samples(reports, folder):
+    """Samples whose numbers are all nan, and 10,000 classes with hostile names, in a matrix and as scores."""
+    nan = float("nan")
+    for name, scores, losses in (("nan", [[nan, nan]] * 20, [nan] * 20), ("many", [[i == k for k in range(10000)] for i in range(20)], None)):
+        run = folder / "samples" / name
+        write_run(run, 0.1, [nan, nan])
+        (run / "samples").mkdir()
+        names = [f"{ATTACK} {i}" for i in range(len(scores[0]))]
+        (run / "samples" / "test_000001.safetensors").write_bytes(
+            sample_files.classification(scores, [i % len(names) for i in range(20)], names, losses=losses))
+        (run / "layers.csv").write_text("kind,name,episode,epoch,mean,deviation,zeros,norm,gradient_norm,update_ratio\n"
+                                        "operation,net.1.relu,0,1,nan,nan,nan,nan,nan,nan\n")
+        (run / "tables" / "confusion").mkdir(parents=True)
+        cells = ",".join('"' + name.replace('"', '""') + '"' for name in names)
+        (run / "tables" / "confusion" / "test_000001.matrix.csv").write_text(f"class,{cells}\n" + ("x" + ",nan" * len(names) + "\n") * 3)
+        page, errors = reports.opened(run)
+        assert errors == "" and "img" not in page.tags, (errors, page.tags)
+        assert "document.title='changed'" in page.text, "the names are shown"
+
+
 def main(programs):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -186,6 +208,8 @@ def main(programs):
         nan = float("nan")
         write_run(folder / "nan" / "one", 0.1, [nan, nan, nan])
         reports.compare(reports.opened(folder / "nan" / "one")[0], folder / "nan")
+
+        check_samples(reports, folder)
 
         hostile = folder / "hostile" / "<b onmouseover=alert(1)>\"'"
         write_run(hostile, 0.1, [0.3, 0.2, 0.1], ATTACK)

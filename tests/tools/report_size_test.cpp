@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -70,6 +71,31 @@ void write_run(const TempFolder& folder, const std::string& name, int number) {
     folder.write(name + "/run.json", R"({"format": 2, "experiment": "net", "plugins": []})");
 }
 
+// Each curve has at most four points a bucket, its highest one and its last among them.
+void check_curves(const json& data, std::size_t buckets) {
+    const json& sections = data.at("runs").at(0).at("sections");
+    const auto shown = std::ranges::find_if(
+        sections, [](const json& section) { return section.at("kind") == "curves"; });
+    REQUIRE(shown != sections.end());
+    REQUIRE(shown->at("curves").size() == kCurves);
+    for (int number = 0; number < kCurves; ++number) {
+        const json& curve = shown->at("curves").at(static_cast<std::size_t>(number));
+        CAPTURE(curve.at("statistic").dump());
+        CHECK(curve.at("statistic") == "curve_" + std::to_string(number));
+        CHECK(curve.at("rows") == kPoints);
+        CHECK(curve.at("values").size() <= 4 * buckets);
+        REQUIRE(curve.at("values").size() == curve.at("episodes").size());
+        int episode = 0;
+        int peak_at = -1;
+        for (std::size_t i = 0; i < curve.at("values").size(); ++i) {
+            episode += curve.at("episodes").at(i).get<int>();  // they are differences
+            peak_at = curve.at("values").at(i) == number + 5.5 ? episode : peak_at;
+        }
+        CHECK(episode == kPoints - 1);
+        CHECK(peak_at == peak_of(number));
+    }
+}
+
 }  // namespace
 
 TEST_CASE("ptprun report: 100 curves of 100,000 points are in 6 MB, with their extremes") {
@@ -84,27 +110,26 @@ TEST_CASE("ptprun report: 100 curves of 100,000 points are in 6 MB, with their e
     CHECK(std::filesystem::file_size(page) < 6000000);
     CHECK(peak < 400e6);
     const json data = json::parse(data_of(page));
-    const json& sections = data.at("runs").at(0).at("sections");
-    const auto shown = std::ranges::find_if(
-        sections, [](const json& section) { return section.at("kind") == "curves"; });
-    REQUIRE(shown != sections.end());
-    REQUIRE(shown->at("curves").size() == kCurves);
-    for (int number = 0; number < kCurves; ++number) {
-        const json& curve = shown->at("curves").at(static_cast<std::size_t>(number));
-        CAPTURE(curve.at("statistic").dump());
-        CHECK(curve.at("statistic") == "curve_" + std::to_string(number));
-        CHECK(curve.at("rows") == kPoints);
-        CHECK(curve.at("values").size() <= 8000);
-        REQUIRE(curve.at("values").size() == curve.at("episodes").size());
-        int episode = 0;
-        int peak_at = -1;
-        for (std::size_t i = 0; i < curve.at("values").size(); ++i) {
-            episode += curve.at("episodes").at(i).get<int>();  // they are differences
-            peak_at = curve.at("values").at(i) == number + 5.5 ? episode : peak_at;
-        }
-        CHECK(episode == kPoints - 1);
-        CHECK(peak_at == peak_of(number));
-    }
+    CHECK(data.at("note") == "");
+    check_curves(data, 2000);
+}
+
+TEST_CASE("ptprun report: a file that would be too large has fewer points, and states it") {
+    const TempFolder folder;
+    write_run(folder, "net", 0);
+    folder.write("net/training.csv", curves());
+    const std::string run = (folder.path() / "net").string();
+    const std::string page = (folder.path() / "net.html").string();
+    const ProcessResult result =
+        run_program("ptprun", {"report", run, "-o", page, "--max-size", "2"});
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    CHECK(std::filesystem::file_size(page) <= 2000000);
+    const json data = json::parse(data_of(page));
+    CHECK(data.at("note") ==
+          "curves are thinned to 500 buckets of four points, images to 1024 KiB a run, and lists "
+          "of samples to 5000, to keep the file below 2 MB");
+    check_curves(data, 500);
 }
 
 TEST_CASE("ptprun report: 1,000 runs are compared in one table, the best first") {
