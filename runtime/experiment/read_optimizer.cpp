@@ -1,7 +1,9 @@
 // Reads the tables `optimizer` and `scheduler` of [training], writes `optimizer`, and warns of
 // options without an effect. The types are in experiment/optimizer and experiment/schedule.
 
+#include "base/toml_writer.hpp"
 #include "experiment/readers.hpp"
+#include "schema/check_value.hpp"
 #include "schema/one_of.hpp"
 
 #include <fmt/core.h>
@@ -122,7 +124,43 @@ Value write_optimizer(const Optimization& optimization) {
     return table;
 }
 
+namespace {
+
+// Reports the highest rate of PyTorch's OneCycleLR, which is the optimizer's here. Returns the table
+// without it; nullopt where there is none.
+std::optional<Value> without_highest_rate(const Scope& scope, double lr) {
+    const Value* type = scope.table.find("type");
+    const Value* highest = scope.table.find("max_lr");
+    if (type == nullptr || *type != Value(std::string(schedule::OneCycleLr::kName)) ||
+        highest == nullptr || !highest->is_number()) {
+        return std::nullopt;
+    }
+    Value others = scope.table;
+    others.erase("max_lr");
+    const std::string rate = inline_toml(*highest);
+    const std::string typed = schema::typed_value(highest->place(), "training.optimizer.lr", rate);
+    const bool is_table_typed = scope.table.place().file() == kCommandLine;
+    const std::string fix =
+        is_table_typed
+            ? schema::typed_value(highest->place(), scope.path, inline_toml(others)) + " " + typed
+        : highest->place().file() == kCommandLine
+            ? typed
+            : typed + " in training.optimizer, and leave out max_lr";
+    scope.problems.error(
+        *highest, scope.key("max_lr"),
+        Explanation{
+            fmt::format("unknown key: the rate rises to the optimizer's lr, which is {}", lr),
+            fix});
+    return others;
+}
+
+}  // namespace
+
 void read_scheduler(const Scope& scope, Optimization& optimization) {
+    if (const auto others = without_highest_rate(scope, optimizer::lr_of(optimization.optimizer))) {
+        read_scheduler({*others, scope.path, scope.options, scope.problems}, optimization);
+        return;
+    }
     optimization.scheduler =
         schema::read_one_of<schedule::Any>(scope, "how the learning rate changes");
     if (!optimization.scheduler) {
