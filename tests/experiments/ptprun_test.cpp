@@ -347,6 +347,12 @@ TEST_CASE("ptprun: the fix of a typed value is typed, too") {
         "    fix: --set 'training.judge={ statistic = \"accuracy\", better = \"larger\" }'\n";
     CHECK(said_of_set("'training.judge={ statistic = \"accuracy\" }'") == judge);
     CHECK(said_of_set("training.judge.statistic=accuracy") == judge);
+    const std::string steps =
+        "--set: error: training.scheduler.step_size: required, but missing: an integer in [1, inf) "
+        "(epochs between two changes)\n"
+        "    fix: --set 'training.scheduler={ type = \"StepLR\", step_size = 10 }'\n";
+    CHECK(said_of_set("training.scheduler.type=StepLR") == steps);
+    CHECK(said_of_set("'training.scheduler={ type = \"StepLR\" }'") == steps);
 }
 
 TEST_CASE("ptprun: check warns of a batch that an epoch cannot fill, where the samples are known") {
