@@ -1,7 +1,10 @@
 // Reads the tables `optimizer` and `scheduler` of [training], writes `optimizer`, and warns of
 // options without an effect. The types are in experiment/optimizer and experiment/schedule.
 
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "experiment/readers.hpp"
+#include "schema/check_value.hpp"
 #include "schema/one_of.hpp"
 
 #include <fmt/core.h>
@@ -9,6 +12,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace ptp::experiment {
@@ -122,7 +126,98 @@ Value write_optimizer(const Optimization& optimization) {
     return table;
 }
 
+namespace {
+
+// Reports the highest rate of PyTorch's OneCycleLR, which is the optimizer's here. Returns the table
+// without it; nullopt where there is none.
+std::optional<Value> without_highest_rate(const Scope& scope, double lr) {
+    const Value* type = scope.table.find("type");
+    const Value* highest = scope.table.find("max_lr");
+    if (type == nullptr || *type != Value(std::string(schedule::OneCycleLr::kName)) ||
+        highest == nullptr || !highest->is_number()) {
+        return std::nullopt;
+    }
+    Value others = scope.table;
+    others.erase("max_lr");
+    const std::string rate = inline_toml(*highest);
+    const std::string typed = schema::typed_value(highest->place(), "training.optimizer.lr", rate);
+    const bool is_table_typed = scope.table.place().file() == kCommandLine;
+    const std::string fix =
+        is_table_typed
+            ? schema::typed_value(highest->place(), scope.path, inline_toml(others)) + " " + typed
+        : highest->place().file() == kCommandLine
+            ? typed
+            : typed + " in training.optimizer, and leave out max_lr";
+    scope.problems.error(
+        *highest, scope.key("max_lr"),
+        Explanation{
+            fmt::format("unknown key: the rate rises to the optimizer's lr, which is {}", lr),
+            fix});
+    return others;
+}
+
+// Reports required keys that are missing, with the values of the type's example. Returns the table
+// with them; nullopt where none is missing, or where a key is unknown, which may be meant.
+template <class One>
+std::optional<Value> completed_as(const Scope& scope) {
+    One one;
+    const std::vector<Field> fields = one.fields();
+    const bool is_known = std::ranges::all_of(scope.table.members(), [&](const Member& member) {
+        return member.key == "type" ||
+               std::ranges::find(fields, member.key, &Field::name) != fields.end();
+    });
+    const auto example = read_toml_value(One::kExample);
+    Value whole = scope.table;
+    std::vector<schema::Key> missing;
+    for (const Field& field : fields) {
+        const Value* const value = example->find(field.name);
+        if (field.is_required && value != nullptr && scope.table.find(field.name) == nullptr) {
+            missing.push_back(schema::key_of(field));
+            whole.set(std::string(field.name), *value);
+        }
+    }
+    if (!is_known || missing.empty()) {
+        return std::nullopt;
+    }
+    const SourceLocation& place = scope.table.find("type")->place();
+    for (const schema::Key& key : missing) {
+        const std::string path = scope.key(key.name);
+        scope.problems.error(
+            scope.table.place(), path,
+            Explanation{
+                fmt::format("required, but missing: {} ({})", expected_text(key), key.help),
+                place.file() == kCommandLine
+                    ? schema::typed_value(place, scope.path, inline_toml(whole))
+                    : schema::typed_value(place, path, inline_toml(*whole.find(key.name)))});
+    }
+    return whole;
+}
+
+std::optional<Value> completed(const Scope& scope) {
+    const Value* const type = scope.table.find("type");
+    std::optional<Value> whole;
+    const auto look_at = [&]<class One>(std::type_identity<One>) {
+        if (type != nullptr && *type == Value(std::string(One::kName))) {
+            whole = completed_as<One>(scope);
+        }
+    };
+    [&]<class... Types>(std::type_identity<std::variant<Types...>>) {
+        (look_at(std::type_identity<Types>()), ...);
+    }(std::type_identity<schedule::Any>());
+    return whole;
+}
+
+}  // namespace
+
 void read_scheduler(const Scope& scope, Optimization& optimization) {
+    if (const auto whole = completed(scope)) {
+        read_scheduler({*whole, scope.path, scope.options, scope.problems}, optimization);
+        return;
+    }
+    if (const auto others = without_highest_rate(scope, optimizer::lr_of(optimization.optimizer))) {
+        read_scheduler({*others, scope.path, scope.options, scope.problems}, optimization);
+        return;
+    }
     optimization.scheduler =
         schema::read_one_of<schedule::Any>(scope, "how the learning rate changes");
     if (!optimization.scheduler) {

@@ -124,6 +124,18 @@ void warn_of_mixing(const Scope& scope, const Section& section, const Value& shu
 }
 
 void read_dataloader(const Scope& scope, Section& section, bool has_sampler) {
+    if (const Value* shuffle = scope.table.find("shuffle");
+        has_sampler && shuffle != nullptr && !shuffle->is_bool()) {
+        scope.problems.error(
+            *shuffle, scope.key("shuffle"),
+            Explanation{"must be a boolean, and false beside a sampler, which decides the order by "
+                        "itself",
+                        std::string(kFixBesideSampler)});
+        Value others = scope.table;
+        others.erase("shuffle");
+        read_dataloader({others, scope.path, scope.options, scope.problems}, section, has_sampler);
+        return;
+    }
     DataLoader& loader = section.dataloader;
     const Kinds kinds = kinds_of(loader);
     if (const auto mode = read_kind(scope, kinds)) {

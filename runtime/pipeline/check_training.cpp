@@ -163,12 +163,18 @@ std::string better_value(const std::string& statistic, const Assembly& assembly)
     return statistic == kTotalStatistic ? "smaller" : experiment::usual_direction(statistic);
 }
 
-// Reports a judge without the values that are better, and warns of one with the worse ones.
-void check_better(const experiment::Judge& judge, const std::string& better,
-                  Diagnostics& problems) {
+// Reports a judge without the values that are better, and warns of one with the worse ones. `written`
+// is the statistic with its validation set.
+void check_better(const experiment::Judge& judge, const std::string& written,
+                  const std::string& better, Diagnostics& problems) {
     const std::string chosen = judge.is_larger_better ? "larger" : "smaller";
     const auto fix = [&](const std::string& value) {
-        return schema::typed_value(judge.place, "training.judge.better", '"' + value + '"');
+        const bool is_typed = judge.place.file() == kCommandLine;  // perhaps as a table
+        return is_typed
+                   ? schema::typed_value(
+                         judge.place, "training.judge",
+                         inline_toml(Value::table({{"statistic", written}, {"better", value}})))
+                   : schema::typed_value(judge.place, "training.judge.better", '"' + value + '"');
     };
     if (judge.has_direction) {
         if (!better.empty() && better != chosen) {
@@ -207,15 +213,15 @@ void check_judge(const Assembly& assembly, Diagnostics& problems) {
     const std::string section =
         experiment.validation ? experiment.validation->name : experiment.training.name;
     const std::vector<std::string> known = statistics_in(section, assembly);
+    const std::string& set = experiment.training.judging_set;
+    const std::string written = set.empty() ? judge->statistic : set + "." + judge->statistic;
     if (!contains(known, judge->statistic)) {
-        const std::string& set = experiment.training.judging_set;
-        const std::string written = set.empty() ? judge->statistic : set + "." + judge->statistic;
         problems.error(Value(written).at(judge->place), "training.judge.statistic",
                        fmt::format("[{}] has no statistic of this name{}", section,
                                    hint(judge->statistic, known)));
         return;
     }
-    check_better(*judge, better_value(judge->statistic, assembly), problems);
+    check_better(*judge, written, better_value(judge->statistic, assembly), problems);
 }
 
 // Reports an experiment whose models are all frozen.

@@ -347,8 +347,9 @@ TEST_CASE("typed words: the highest rate of OneCycleLR is that of the optimizer"
     CHECK(problems_of(replaced(good_experiment(), "terminal_conditions",
                                "scheduler = { type = \"OneCycleLR\", max_lr = 0.1 }\n"
                                "terminal_conditions")) ==
-          "e.toml:9:36: training.scheduler.max_lr: OneCycleLR has no option 'max_lr' (CyclicLR "
-          "has)\n    fix: leave it out: the optimizer's lr is the highest one");
+          "e.toml:9:45: training.scheduler.max_lr = 0.1: unknown key: the rate rises to the "
+          "optimizer's lr, which is 0.001\n"
+          "    fix: write lr = 0.1 in training.optimizer, and leave out max_lr");
 }
 
 }  // namespace typed_words_test

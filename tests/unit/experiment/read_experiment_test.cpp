@@ -192,6 +192,10 @@ TEST_CASE("experiment: wrong data loaders are refused") {
          "x.toml:18:11: training.dataloader.shuffle = true: must be false beside a sampler, which "
          "decides the order by itself\n"
          "    fix: leave it out: the sampler decides the order; or leave out the sampler"},
+        {"num_workers = 2", "shuffle = 'yes'",
+         "x.toml:18:11: training.dataloader.shuffle = \"yes\": must be a boolean, and false beside "
+         "a sampler, which decides the order by itself\n"
+         "    fix: leave it out: the sampler decides the order; or leave out the sampler"},
         {"num_workers = 2", "shuffle = false",
          "x.toml:18:11: training.dataloader.shuffle: warning: false has no effect: "
          "SubsetRandomSampler draws another order in each epoch\n"

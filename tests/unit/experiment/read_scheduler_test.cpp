@@ -39,7 +39,7 @@ TEST_CASE("optimization: wrong schedulers are refused") {
          "    fix: write \"StepLR\""},
         {"scheduler = { type = 'StepLR' }",
          "x.toml:5:13: training.scheduler.step_size: required, but missing: an integer in [1, inf) "
-         "(epochs between two changes)"},
+         "(epochs between two changes)\n    fix: write step_size = 10"},
         {"scheduler = { type = 'StepLR', step_size = 0, gamma = 0 }",
          "x.toml:5:44: training.scheduler.step_size = 0: must be in [1, inf)\n"
          "x.toml:5:55: training.scheduler.gamma = 0: must be in (0, inf)"},
@@ -48,14 +48,14 @@ TEST_CASE("optimization: wrong schedulers are refused") {
          "StepLR has no option 'patience' (ReduceLROnPlateau has)"},
         {"scheduler = { type = 'MultiStepLR' }",
          "x.toml:5:13: training.scheduler.milestones: required, but missing: a list of epochs, at "
-         "least one (epochs of the changes, increasing)"},
+         "least one (epochs of the changes, increasing)\n    fix: write milestones = [30, 60]"},
         {"scheduler = { type = 'MultiStepLR', milestones = [1, 'a'] }",
          "x.toml:5:54: training.scheduler.milestones[1] = \"a\": must be an integer, not a string"},
         {"scheduler = { type = 'MultiStepLR', milestones = [5, 5] }",
          "x.toml:5:50: training.scheduler.milestones = [5, 5]: must be at least 1 and increase"},
         {"scheduler = { type = 'ExponentialLR' }",
          "x.toml:5:13: training.scheduler.gamma: required, but missing: a real in (0, inf) (factor of "
-         "the learning rate)"},
+         "the learning rate)\n    fix: write gamma = 0.95"},
         {"scheduler = { type = 'CosineAnnealingWarmRestarts', T_0 = 0, T_mult = 0, eta_min = -1 }",
          "x.toml:5:59: training.scheduler.T_0 = 0: must be in [1, inf)\n"
          "x.toml:5:71: training.scheduler.T_mult = 0: must be in [1, inf)\n"
@@ -100,7 +100,7 @@ TEST_CASE("optimization: wrong values of polynomial, cyclic and lambda schedules
          "x.toml:5:66: training.scheduler.power = 0: must be in (0, inf)"},
         {"scheduler = { type = 'CyclicLR' }",
          "x.toml:5:13: training.scheduler.max_lr: required, but missing: a real in (0, inf) (the "
-         "rate in the middle of the first cycle)"},
+         "rate in the middle of the first cycle)\n    fix: write max_lr = 0.1"},
         {"scheduler = { type = 'CyclicLR', max_lr = 0, step_size_up = 0, step_size_down = 0, gamma "
          "= 1.5 }",
          "x.toml:5:43: training.scheduler.max_lr = 0: must be in (0, inf)\n"
