@@ -126,8 +126,7 @@ void keep(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& s
     const auto words = static_cast<std::int64_t>(vocabulary.words().size());
     if (words != vocabulary.size()) {
         throw SettingError("word_mappings_file",
-                           "has a word for each index; the global that "
-                           "'word_mappings' names has ",
+                           "has a word for each index; the global that 'word_mappings' names has ",
                            words, " words up to the index ", vocabulary.size() - 1);
     }
     const auto found = found_file(file, setup);

@@ -210,9 +210,8 @@ std::string other_use(const std::string& name) {
     }
     if (is_folder) {
         return fmt::format(
-            "'{}' is a folder\n    fix: ptp-inspect --plugins {} lists its plugins, "
-            "too",
-            name, word);
+            "'{}' is a folder\n    fix: ptp-inspect --plugins {} lists its plugins, too", name,
+            word);
     }
     return path.extension() == ".toml"
                ? fmt::format(

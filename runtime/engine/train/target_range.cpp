@@ -21,8 +21,7 @@ void warn_of_target_range(const pipeline::Plan& plan, const Frame& frame, spdlog
         if (is_beyond.sum().item<double>() > kMaxShare * static_cast<double>(targets.numel())) {
             log.warn(Explanation{
                 fmt::format("{} compares predictions of {}, which stay between 0 and 1, with "
-                            "targets from {:g} to {:g} in the first batch: they are never "
-                            "reached",
+                            "targets from {:g} to {:g} in the first batch: they are never reached",
                             one.reader, one.writer, targets.min().item<double>(),
                             targets.max().item<double>()),
                 one.fix}
