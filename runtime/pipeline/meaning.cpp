@@ -6,7 +6,6 @@
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
-#include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/stages.hpp"
 

@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/paths.hpp"
-#include "run/process.hpp"
 #include "run/read_run.hpp"
 #include "run/run.hpp"
 

@@ -13,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <vector>
 
 namespace ptp::bundling {
 

@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <utility>
 
 namespace ptp::engine {
 
