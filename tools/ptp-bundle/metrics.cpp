@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <system_error>
 
 namespace ptp::bundling {
