@@ -23,11 +23,12 @@ if(TARGET ptp-pack)
   install(TARGETS ptp-pack COMPONENT runtime)
 endif()
 
+list(APPEND runtime_programs ptp-bundle ptp-data ptp-export ptp-find-lr ptp-mlflow) # of `ptprun NAME`
+
 set(programs ${runtime_programs} ${sdk_programs})
 list(REMOVE_DUPLICATES programs)
 ptp_add_program_help(${programs})
-set(further_programs ptp-bundle ptp-data ptp-export ptp-find-lr ptp-mlflow) # of `ptprun NAME`
-add_custom_target(installed DEPENDS programs ${programs} ${further_programs} ptp_shared program_help)
+add_custom_target(installed DEPENDS programs ${programs} ptp_shared program_help)
 
 # ---- runtime
 
@@ -70,7 +71,7 @@ install(
   DESTINATION "${package_dir}" COMPONENT sdk)
 
 # Below share/ptp as here, so that what refers to one another still does.
-install(FILES LICENSE CHANGELOG.md DESTINATION "${share_dir}" COMPONENT sdk)
+install(FILES CHANGELOG.md CONTRIBUTING.md LICENSE README.md DESTINATION "${share_dir}" COMPONENT sdk)
 install(DIRECTORY docs DESTINATION "${share_dir}" COMPONENT sdk)
 install(DIRECTORY sdk/template sdk/template_in_c DESTINATION "${share_dir}" COMPONENT sdk USE_SOURCE_PERMISSIONS)
 

@@ -12,7 +12,7 @@ function(ptp_add_program_help)
     set(man_page "${PROJECT_SOURCE_DIR}/cmake/man_page.sh")
     add_custom_command(OUTPUT "${page}"
       COMMAND "${man_page}" "$<TARGET_FILE:${program}>" "${PROJECT_VERSION}" "${page}"
-      DEPENDS ${program} "${man_page}"
+      DEPENDS ${ARGN} "${man_page}" # that of ptprun asks all
       COMMENT "Writing ${program}.1"
       VERBATIM)
     list(APPEND made "${page}")

@@ -1,15 +1,15 @@
-# Unity builds: with CMAKE_UNITY_BUILD, which the preset `release` sets, the files of one folder are
-# compiled as one unit of at most PTP_UNITY_FILES files. A file of this tree takes seconds for the
-# headers that it includes and fractions of one for itself, so that the whole takes about a third of
-# the compiler's time. Names in anonymous namespaces must differ within a folder for it.
+# Unity builds: with CMAKE_UNITY_BUILD, which the preset `release` sets, the files of a folder are one unit. A file of
+# this tree takes seconds for the headers that it includes and fractions of one for itself, so that the whole takes
+# about a third of the compiler's time. Names in anonymous namespaces must differ within a unit for it.
+set(PTP_UNITY_FILES 26 CACHE STRING "Most files that a unity build compiles as one unit")
+set(PTP_UNITS "${PROJECT_BINARY_DIR}/units.txt") # their paths, for structure.unity_names
+file(WRITE "${PTP_UNITS}" "")
 
-set(PTP_UNITY_FILES 24 CACHE STRING "Most files that a unity build compiles as one unit")
+# Units are written here, and not by CMake, which names their files by absolute paths: relative to the tree they are
+# the same in each clone, and the compiler's cache finds in one what another one has compiled.
 
-# Written here, and not by CMake, whose units name their files by absolute paths: relative to the tree they
-# are the same in each clone, and the compiler's cache finds in one what another one has compiled.
-
-# ptp_write_unit(<target> <result> <name> <file>...): writes the unit that includes the files.
-function(ptp_write_unit target result name)
+# ptp_write_unit(<target> <units> <name> <file>...): writes the unit that includes the files, and adds it to the units.
+function(ptp_write_unit target out name)
   set(content "")
   foreach(file IN LISTS ARGN)
     cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE relative)
@@ -18,16 +18,17 @@ function(ptp_write_unit target result name)
   get_target_property(folder ${target} BINARY_DIR)
   set(unit "${folder}/Unity/${target}/unity_${name}.cpp")
   file(CONFIGURE OUTPUT "${unit}" CONTENT "${content}" @ONLY)
-  set(${result} "${unit}" PARENT_SCOPE)
+  file(APPEND "${PTP_UNITS}" "${unit}\n")
+  set(${out} ${${out}} "${unit}" PARENT_SCOPE)
 endfunction()
 
-# ptp_group_by_folder(<target>); of a target with the property PTP_ONE_UNIT the files of all folders are one unit
+# ptp_group_by_folder(<target>): the files of a folder are one unit, or several of about the same size. Folders
+# beside each other in the list of sources are one unit where all their files fit into it.
 function(ptp_group_by_folder target)
   get_target_property(type ${target} TYPE)
   get_target_property(sources ${target} SOURCES)
   get_target_property(base ${target} SOURCE_DIR)
   get_target_property(wants_units ${target} UNITY_BUILD)
-  get_target_property(is_one_unit ${target} PTP_ONE_UNIT)
   if(type STREQUAL "INTERFACE_LIBRARY" OR NOT sources OR NOT wants_units)
     return()
   endif()
@@ -42,30 +43,44 @@ function(ptp_group_by_folder target)
       list(APPEND units "${source}")
     else()
       cmake_path(GET file PARENT_PATH folder)
-      if(is_one_unit)
-        set(folder "${base}")
-      endif()
       list(APPEND folders "${folder}")
       list(APPEND "files_of_${folder}" "${file}")
     endif()
   endforeach()
   list(REMOVE_DUPLICATES folders)
+  set(shared_name "") # of the unit of folders beside each other: the first one's
+  set(shared "")
   foreach(folder IN LISTS folders)
-    list(LENGTH "files_of_${folder}" count)
-    math(EXPR unit_count "(${count} + ${PTP_UNITY_FILES} - 1) / ${PTP_UNITY_FILES}")
-    math(EXPR size "(${count} + ${unit_count} - 1) / ${unit_count}")
     cmake_path(GET folder FILENAME name)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE relative)
     string(SHA256 hash "${relative}")
     string(SUBSTRING "${hash}" 0 4 hash) # two folders may have one name
-    math(EXPR last "${unit_count} - 1")
-    foreach(index RANGE ${last})
-      math(EXPR begin "${index} * ${size}")
-      list(SUBLIST "files_of_${folder}" ${begin} ${size} files)
-      ptp_write_unit(${target} unit "${name}_${hash}_${index}" ${files})
-      list(APPEND units "${unit}")
+    set(files ${files_of_${folder}})
+    list(LENGTH files count)
+    list(LENGTH shared size)
+    math(EXPR size "${size} + ${count}")
+    if(shared AND size GREATER PTP_UNITY_FILES)
+      ptp_write_unit(${target} units "${shared_name}_0" ${shared})
+      set(shared "")
+    endif()
+    if(count LESS_EQUAL PTP_UNITY_FILES)
+      if(NOT shared)
+        set(shared_name "${name}_${hash}")
+      endif()
+      list(APPEND shared ${files})
+      continue()
+    endif()
+    math(EXPR unit_count "(${count} + ${PTP_UNITY_FILES} - 1) / ${PTP_UNITY_FILES}")
+    math(EXPR size "(${count} + ${unit_count} - 1) / ${unit_count}")
+    math(EXPR last "${count} - 1")
+    foreach(begin RANGE 0 ${last} ${size})
+      list(SUBLIST files ${begin} ${size} some)
+      ptp_write_unit(${target} units "${name}_${hash}_${begin}" ${some})
     endforeach()
   endforeach()
+  if(shared)
+    ptp_write_unit(${target} units "${shared_name}_0" ${shared})
+  endif()
   target_compile_options(${target} PRIVATE "SHELL:-iquote \"${PROJECT_SOURCE_DIR}\"")
   set_target_properties(${target} PROPERTIES SOURCES "${units}" UNITY_BUILD OFF)
 endfunction()

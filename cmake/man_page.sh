@@ -123,11 +123,12 @@ help_of() { if [[ $1 == run ]]; then "$program" help run; else "$program" "$1" -
         echo '.SH COMMANDS'
         for command in "${commands[@]}"; do
             text=$(help_of "$command")
+            [[ $text == "usage: $name "* ]] || continue # a program, which has a page of its own
             printf '.SS "%s"\n' "$(sed -nE '1s/^usage: //p' <<<"$text" | sed 's/-/\\-/g; s/"/\\(dq/g')"
             roff SS <<<"$text"
         done
     fi
     printf '.SH SEE ALSO\n'
-    printf '.BR ptprun (1),\n.BR ptp\\-inspect (1),\n.BR ptp\\-new (1)\n.PP\nThe guides are in share/ptp/docs.\n'
+    printf '.BR ptprun (1),\n.BR ptp\\-inspect (1),\n.BR ptp\\-new (1)\n.PP\nThe guides are in share/ptp: README.md is the first.\n'
 } >"$file.new"
 mv "$file.new" "$file"

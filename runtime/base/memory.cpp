@@ -28,6 +28,12 @@ void keep_freed_memory() noexcept {
 #endif
 }
 
+void return_freed_memory() noexcept {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
 void reserve_heap(std::size_t bytes) noexcept {
     keep_freed_memory();
     void* volatile block = std::malloc(bytes);  // volatile: the pair is not optimized away

@@ -15,6 +15,9 @@ std::uint64_t resident_bytes();
 // not wait for the system to clear its pages. Applies to all threads.
 void keep_freed_memory() noexcept;
 
+// Returns to the system what was freed and kept until now.
+void return_freed_memory() noexcept;
+
 // Extends the heap of the calling thread by that number of bytes in one system call, and keeps what
 // is freed, as keep_freed_memory(). Pages that are never written take no memory. The heap of a
 // thread that is not the first grows by single pages otherwise (glibc, sysmalloc), up to 64 MiB.

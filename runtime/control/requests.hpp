@@ -57,7 +57,8 @@ struct Continue {
 
     std::optional<std::int64_t> episodes;  // number after which it pauses again
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "episodes",
                  .into = &episodes,
                  .help = "after how many of them it pauses again",
@@ -119,7 +120,8 @@ struct LearningRate {
     double rate = 0;    // schedules apply to it
     std::string group;  // "": all groups
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {
             {.name = "rate",
              .into = &rate,
@@ -161,7 +163,8 @@ struct Swap {
     bool is_dry_run = false;
     schema::Raw given_files = nullptr;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "files",
                  .into = &given_files,
                  .help = "absolute paths of the newer builds",

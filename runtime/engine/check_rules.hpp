@@ -43,7 +43,8 @@ enum class RuleId : int {
     kSharedGenerators = 219,
     kWrites = 220,
     kProcessState = 221,
-    kStridedInputs = 222
+    kStridedInputs = 222,
+    kMovedParameters = 223
 };
 
 struct CheckRule {
@@ -74,7 +75,7 @@ constexpr bool is_refusal(RuleOutcome outcome) {
 }
 
 // Sorted by number.
-inline constexpr std::array<CheckRule, 32> kCheckRules = {{
+inline constexpr std::array<CheckRule, 33> kCheckRules = {{
     {RuleId::kPluginFile, "plugin-file",
      "the file is whole, has a valid and sealed manifest, and is built for this host",
      "the host reads all that it knows of a plugin from the manifest, without running its code",
@@ -196,6 +197,10 @@ inline constexpr std::array<CheckRule, 32> kCheckRules = {{
      "a component before it may cut or transpose what it passes on, without copying it",
      "read through the strides of the view, or a copy: TensorView::copy() in C++, contiguous() with libtorch",
      "no component reads tensors"},
+    {RuleId::kMovedParameters, "moved-parameters",
+     "parameters and buffers can get other memory before the first step",
+     "predictions use large weights where they lie in a file, and not in the memory that create() made",
+     "keep the tensor, and ask it for its data_ptr() in each call", "no component has parameters"},
 }};
 
 constexpr const CheckRule& rule_of(RuleId id) {

@@ -14,7 +14,8 @@
 namespace ptp::experiment {
 
 // The episodes of training from one that a sink records to the next.
-inline schema::Field every_episodes_field(std::int64_t& every_episodes) {
+template <class Field = schema::Field>
+Field every_episodes_field(std::int64_t& every_episodes) {
     return {.name = "every_episodes",
             .into = &every_episodes,
             .help = "episodes of training from one that is recorded to the next",
@@ -28,7 +29,10 @@ struct JsonLines {
 
     std::int64_t every_episodes = 1;  // of training, per row; sets have a row for each pass
 
-    std::vector<schema::Field> fields() { return {every_episodes_field(every_episodes)}; }
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        return {every_episodes_field(every_episodes)};
+    }
 };
 
 // The options of the event files in the folder tensorboard.
@@ -41,7 +45,8 @@ struct TensorBoard {
     std::vector<schema::Placed<std::string>> images;  // streams, shown once per epoch
     std::int64_t image_count = 4;                     // per stream, from the first batch
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {every_episodes_field(every_episodes),
                 {.name = "histograms_every_episodes",
                  .into = &histograms_every_episodes,
@@ -68,7 +73,8 @@ struct SampleValues {
     std::int64_t examples = 200;
     std::vector<schema::Placed<std::string>> streams;  // beside what losses compare
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "every_epochs",
                  .into = &every_epochs,
                  .help = "epochs from one whose validation is recorded to the next",
@@ -97,7 +103,8 @@ struct LayerValues {
     std::int64_t every_episodes = 100;  // of training
     bool has_operations = true;         // a row for the result of each operation of a model
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {every_episodes_field(every_episodes),
                 {.name = "operations",
                  .into = &has_operations,
@@ -119,7 +126,13 @@ struct Probe {
 
     static constexpr std::int64_t kFirst = 16;
 
-    std::vector<schema::Field> fields() {
+    // Returns whether a probe follows this epoch, which counts from 0.
+    [[nodiscard]] bool is_due(std::uint64_t epoch) const {
+        return (epoch + 1) % static_cast<std::uint64_t>(every_epochs) == 0;
+    }
+
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "every_epochs",
                  .into = &every_epochs,
                  .help = "epochs from one that is followed by a probe to the next",

@@ -40,7 +40,8 @@ struct Weights {
         {};                                    // present; numbers: not negative, not all 0
     std::optional<std::int64_t> samples = {};  // in an epoch; absent: as many as there are
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "weights",
                  .into = &weights,
                  .help = "a number for each sample of the task, or \"task\": those that the task "
@@ -51,7 +52,8 @@ struct Weights {
                 samples_field(samples)};
     }
 
-    static schema::Field samples_field(std::optional<std::int64_t>& samples) {
+    template <class Field = schema::Field>
+    static Field samples_field(std::optional<std::int64_t>& samples) {
         return {.name = "samples",
                 .into = &samples,
                 .help = "how many an epoch has; by default as many as there are",
@@ -82,7 +84,8 @@ struct Classes {
     std::string label_stream = "targets";
     std::optional<schema::NumberList<std::int64_t>> labels = {};
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {
             {.name = "label_stream",
              .into = &label_stream,
@@ -109,7 +112,8 @@ struct ClassBalancedSampler : Classes {
 
     std::optional<std::int64_t> samples = {};  // per epoch; absent: the number of samples
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return both(Classes::fields(), {Weights::samples_field(samples)});
     }
 };
@@ -123,7 +127,8 @@ struct Folds {
     std::int64_t fold_seed = 0;
     bool is_from_option = false;  // not a key: of the command line, so that no line has them
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "folds",
                  .into = &folds,
                  .help = "into how many parts the samples are cut; `ptprun cv` sets it and fold",
@@ -167,7 +172,8 @@ struct KFoldGroupSampler : Folds {
     // separately.
     std::string group_stream = "groups";
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return both(Folds::fields(),
                     {{.name = "group_stream",
                       .into = &group_stream,
@@ -185,7 +191,8 @@ struct Lengths {
     std::int64_t pool = 50;  // in batches
     bool shuffle = true;     // by default only in training
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {
             {.name = "length_stream",
              .into = &length_stream,
@@ -214,7 +221,8 @@ struct Split {
     std::int64_t seed = 0;
     bool is_measured = false;  // not a key: a section that is not trained on has its share in order
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "share",
                  .into = &share,
                  .help = "[begin, end) of the samples in the split's order, as parts of 1",
@@ -249,7 +257,8 @@ struct RandomSplitSampler : Split {
 struct Subset {
     std::optional<schema::NumberList<std::int64_t>> indices = {};  // absent if it was rejected
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "indices",
                  .into = &indices,
                  .help = "of the samples; two numbers are the range [begin, end)",
@@ -295,7 +304,8 @@ struct RandomSampler {
     bool replacement = false;
     std::optional<std::int64_t> samples = {};  // per epoch; absent: the number of samples
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "replacement",
                  .into = &replacement,
                  .help = "draws with replacement: a sample may come several times in an epoch"},
@@ -323,7 +333,10 @@ struct KFoldWeightedRandomSampler : Folds, Weights {
     static constexpr std::string_view kHelp =
         "the folds of a cross-validation, drawn by weights in training";
 
-    std::vector<schema::Field> fields() { return both(Folds::fields(), Weights::fields()); }
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        return both(Folds::fields(), Weights::fields());
+    }
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value& table) const {
         return both(Folds::problems(table), Weights::problems(table));
     }
@@ -334,7 +347,10 @@ struct KFoldStratifiedSampler : Folds, Classes {
     static constexpr std::string_view kHelp =
         "the folds of a cross-validation, with the classes in the same proportions";
 
-    std::vector<schema::Field> fields() { return both(Folds::fields(), Classes::fields()); }
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        return both(Folds::fields(), Classes::fields());
+    }
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value& table) const {
         return both(Folds::problems(table), Classes::problems(table));
     }
@@ -345,7 +361,10 @@ struct KFoldLengthGroupedSampler : Folds, Lengths {
     static constexpr std::string_view kHelp =
         "the folds of a cross-validation, in batches of similar lengths";
 
-    std::vector<schema::Field> fields() { return both(Folds::fields(), Lengths::fields()); }
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        return both(Folds::fields(), Lengths::fields());
+    }
     [[nodiscard]] bool is_in_order() const { return false; }
 };
 
@@ -354,7 +373,10 @@ struct StratifiedSplitSampler : Split, Classes {
     static constexpr std::string_view kHelp =
         "a share of the samples, with the classes in the same proportions";
 
-    std::vector<schema::Field> fields() { return both(Split::fields(), Classes::fields()); }
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        return both(Split::fields(), Classes::fields());
+    }
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value& table) const {
         return both(Split::problems(table), Classes::problems(table));
     }
@@ -365,7 +387,10 @@ struct LengthGroupedSplitSampler : Split, Lengths {
     static constexpr std::string_view kHelp =
         "a share of the samples, split at random, in batches of similar lengths";
 
-    std::vector<schema::Field> fields() { return both(Split::fields(), Lengths::fields()); }
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        return both(Split::fields(), Lengths::fields());
+    }
     [[nodiscard]] bool is_in_order() const { return false; }
 };
 

@@ -4,10 +4,14 @@
 //         static constexpr std::string_view kName = "SGD";  // the value of `type`
 //         static constexpr std::string_view kHelp = "...";  // one line, without a full stop
 //         double lr = 0.01;
+//         template <class Field = schema::Field>
 //         std::vector<Field> fields();                      // its keys; their targets lie in it
 //         std::optional<KeyProblem> problem() const;        // (optional) of its values together
 //     };
 //     using Any = std::variant<Sgd, Adam>;
+//
+// fields() is a template, so that it is compiled only where it is called, and not wherever an
+// experiment is included.
 
 #pragma once
 

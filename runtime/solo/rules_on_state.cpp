@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "engine/checkpoint/fit.hpp"
 #include "solo/rule.hpp"
 
 #include <ptp/ext/parameters.h>
@@ -11,6 +12,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/rand_like.h>
+#include <c10/core/CPUAllocator.h>
 #include <fmt/core.h>
 #include <malloc.h>
 
@@ -22,6 +24,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::solo {
@@ -101,10 +104,22 @@ Outcomes rest_of(LoneTrial& trial) {
     return outcomes;
 }
 
+Outcomes all_of(LoneTrial& trial) {
+    begin(trial);
+    return rest_of(trial);
+}
+
 Outcomes uninterrupted(const RuleContext& context, const char* name) {
-    const auto trial = context.new_trial(name);
-    begin(*trial);
-    return rest_of(*trial);
+    return all_of(*context.new_trial(name));
+}
+
+// Returns the failure of a run that differs from a plain one, unless two plain ones differ, too.
+RuleResult unless_random(const RuleContext& context, const Outcomes& plain, RuleResult failure) {
+    if (first_difference(plain, uninterrupted(context, "again")).empty()) {
+        return failure;
+    }
+    return rule_skipped(fmt::format("two runs from one seed differ, which is about rule {}",
+                                    engine::rule_of(RuleId::kDeterminism).number()));
 }
 
 // Fills newly allocated memory, as far as the C library allows: values that a component does not
@@ -139,6 +154,23 @@ Outcomes interrupted(const RuleContext& context) {
     const auto second = context.new_trial("interrupted");
     second->restore(saved);
     return rest_of(*second);
+}
+
+// Gives the tensors of a component other memory, as a prediction does that uses those of a file.
+// Returns the old memory, with other numbers in it.
+std::vector<at::DataPtr> move_tensors(LoneTrial& trial) {
+    std::vector<at::DataPtr> before;
+    for (const NamedTensor& named : trial.tensors()) {
+        if (engine::can_move(named.tensor)) {
+            const std::size_t size = named.tensor.nbytes();
+            at::DataPtr memory = c10::GetCPUAllocator()->allocate(size);
+            std::memcpy(memory.get(), named.tensor.data_ptr(), size);
+            before.push_back(engine::move_tensor(named.tensor, std::move(memory)));
+            constexpr int kNotANumber = 0xff;
+            std::memset(before.back().get(), kNotANumber, size);
+        }
+    }
+    return before;
 }
 
 // Compares them in two calls, of two instances, and after a step.
@@ -237,16 +269,14 @@ RuleResult check_interruption(const RuleContext& context) {
     if (what.empty()) {
         return {};
     }
-    if (!first_difference(whole, uninterrupted(context, "again")).empty()) {
-        return rule_skipped(fmt::format("two runs from one seed differ, which is about rule {}",
-                                        engine::rule_of(RuleId::kDeterminism).number()));
-    }
-    return rule_failed(
-        fmt::format(
-            "{} differs after an interruption: it keeps something from step to step that is neither a "
-            "parameter, nor a buffer, nor in the state that it saves",
-            what),
-        "register it with module(), or name it in state()");
+    return unless_random(
+        context, whole,
+        rule_failed(
+            fmt::format(
+                "{} differs after an interruption: it keeps something from step to step that is neither a "
+                "parameter, nor a buffer, nor in the state that it saves",
+                what),
+            "register it with module(), or name it in state()"));
 }
 
 // Runs all steps twice from one seed, with different content of newly allocated memory.
@@ -264,6 +294,32 @@ RuleResult check_determinism(const RuleContext& context) {
                : rule_failed(fmt::format("{} differs between two runs from one seed", what));
 }
 
+// Runs all steps with the tensors where they were made, and where they were moved to.
+RuleResult check_moved_parameters(const RuleContext& context) {
+    if (context.new_trial("first")->tensors().empty()) {
+        return rule_skipped();
+    }
+    context.step("steps with its tensors where they were made");
+    const Outcomes made = uninterrupted(context, "whole");
+    context.step("steps with its tensors in other memory");
+    const auto trial = context.new_trial("moved");
+    const std::vector<at::DataPtr> before = move_tensors(*trial);
+    std::string what;
+    try {
+        what = first_difference(made, all_of(*trial));
+    } catch (const std::exception& error) {
+        return rule_failed(fmt::format("fails with its tensors in other memory: {}", error.what()));
+    }
+    if (what.empty()) {
+        return {};
+    }
+    return unless_random(context, made,
+                         rule_failed(fmt::format(
+                             "{} differs after its parameters and buffers got other memory before "
+                             "the first step: it keeps a pointer to what they had",
+                             what)));
+}
+
 }  // namespace
 
 std::vector<ComponentRule> rules_on_state() {
@@ -278,7 +334,8 @@ std::vector<ComponentRule> rules_on_state() {
             {RuleId::kGradients, check_gradients, has_parameters},
             {RuleId::kStateRoundTrip, check_state_round_trip, has_state},
             {RuleId::kInterruption, check_interruption},
-            {RuleId::kDeterminism, check_determinism}};
+            {RuleId::kDeterminism, check_determinism},
+            {RuleId::kMovedParameters, check_moved_parameters, has_parameters}};
 }
 
 }  // namespace ptp::solo

@@ -169,7 +169,7 @@ const std::vector<Row> kRows = {
      "failed",
      "tensor 1 is parameter 'a' of [4], Float at first, and parameter 'b' of [4], Float in another "
      "instance",
-     {211, 218}},
+     {211, 218, 223}},
     {kChecked, "UnusedParameter", 209, "failed", "no gradient reaches 'unused'"},
     {kChecked, "Detached", 209, "failed", "no output depends on its parameters by gradients"},
     {kit("import_changes"),
@@ -235,6 +235,9 @@ const std::vector<Row> kRows = {
      "what it does in a step changes what happens at the signal SIGTERM and does not put it back"},
     {kit("reads_row_major"), kIt, 222, "failed",
      "output 'outputs' is another one where the elements of the inputs do not lie side by side"},
+    {kChecked, "KeepsPointer", 223, "failed",
+     "output 'outputs' differs after its parameters and buffers got other memory before the first "
+     "step: it keeps a pointer to what they had"},
 };
 
 // They wait: with a limit of their own.

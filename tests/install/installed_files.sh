@@ -26,13 +26,13 @@ has() {
     done
 }
 has runtime bin/{ptprun,ptp-inspect,ptp-import,ptp-pack,ptp-report,ptp-runs,ptp-search} lib/libptp-engine.so libexec/ptp/ptp-{fetch,git-state} share/ptp/downloads.toml \
-    share/man/man1/{ptprun,ptp-inspect,ptp-import}.1 share/bash-completion/completions/ptprun \
+    share/man/man1/{ptprun,ptp-inspect,ptp-import,ptp-bundle,ptp-data,ptp-export,ptp-find-lr,ptp-mlflow}.1 share/bash-completion/completions/ptprun \
     share/zsh/site-functions/_ptprun share/fish/vendor_completions.d/ptp-import.fish \
     share/ptp/configs/fashion_mnist/lenet5.toml
 has plugins lib/ptp/plugins/losses.so
 has sdk bin/{ptp-manifest,ptp-inspect,ptp-new,ptp-cases} include/ptp/abi.h lib/cmake/ptp/ptpConfig.cmake \
     lib/pkgconfig/ptp.pc share/ptp/template/common/CMakeLists.txt share/ptp/template_in_c/scale.c \
-    share/ptp/docs/authoring/README.md share/ptp/LICENSE share/man/man1/{ptp-cases,ptp-new,ptp-manifest}.1
+    share/ptp/docs/authoring/README.md share/ptp/{CONTRIBUTING,README}.md share/ptp/LICENSE share/man/man1/{ptp-cases,ptp-new,ptp-manifest}.1
 
 mkdir "$folder/all"
 for component in runtime plugins sdk; do cp -a "$folder/$component/." "$folder/all"; done
@@ -42,17 +42,27 @@ prefix=$folder/moved
 "$prefix/bin/ptp-inspect" | grep -F "$prefix/lib/ptp/plugins/losses.so" >/dev/null || fail "plugins are not found"
 
 # A manual page has every option of its program's help.
-for program in ptp-cases ptp-inspect ptp-import ptp-new; do
+for program in ptp-cases ptp-bundle ptp-data ptp-export ptp-find-lr ptp-inspect ptp-import ptp-mlflow ptp-new; do
     while read -r option; do
         grep -qF -e "${option//-/\\-}" "$prefix/share/man/man1/$program.1" ||
             fail "$program.1 has no $option"
     done < <("$prefix/bin/$program" --help | grep -oE '^  --[a-z-]+' | tr -d ' ')
 done
 while read -r command; do
-    grep -q "^.SS \"ptprun $command" "$prefix/share/man/man1/ptprun.1" || fail "ptprun.1 has no command $command"
-done < <("$prefix/bin/ptprun" --help | sed -nE 's/^  ([a-z]+) .*/\1/p')
-for line in 'ptprun \- trains, and writes a run folder' 'ptp-pack \- plugins as signed packages'; do
+    [[ -f $prefix/share/man/man1/ptp-$command.1 ]] ||
+        grep -qF ".SS \"ptprun ${command//-/\\-}" "$prefix/share/man/man1/ptprun.1" || fail "ptprun.1 has no command $command"
+done < <("$prefix/bin/ptprun" --help | sed -nE 's/^  ([a-z-]+) .*/\1/p')
+for line in 'ptprun \- trains, and writes a run folder' 'ptp-pack \- plugins as signed packages' \
+    "ptp-data \\- shows the samples, classes and duplicates of an experiment's data"; do
     grep -qxF -e "$line" "$prefix/share/man/man1/${line%% *}.1" || fail "the page of ${line%% *} does not begin with: $line"
+done
+
+# What the guides link to is there.
+for guide in README.md CONTRIBUTING.md; do
+    while read -r link; do
+        [[ -e $prefix/share/ptp/$link ]] || fail "$guide has a link to $link, which is not installed"
+    done < <(grep -oE '\]\([^)#:]+' "$prefix/share/ptp/$guide" | cut -c 3-)
+    grep -q '](docs/' "$prefix/share/ptp/$guide" || fail "$guide has no links to guides"
 done
 if command -v man >/dev/null; then
     for page in "$prefix"/share/man/man1/*.1; do

@@ -52,7 +52,7 @@ Question question_about(std::size_t category, std::size_t image) {
 
 constexpr std::array<const char*, 4> kTopics{"Modality", "Plane", "Organ", "Abnormality"};
 
-void write_images(const fs::path& folder, const std::string& prefix, int count) {
+void write_answered_images(const fs::path& folder, const std::string& prefix, int count) {
     for (int i = 0; i < count; ++i) {
         const auto height = static_cast<uint32_t>(16 + 2 * i);
         const uint32_t width = 24;
@@ -99,9 +99,9 @@ void write_vqa_med(const fs::path& folder, int images) {
     const fs::path training = folder / "ImageClef-2019-VQA-Med-Training";
     const fs::path validation = folder / "ImageClef-2019-VQA-Med-Validation";
     const fs::path test = folder / "ImageClef-2019-VQA-Med-Test";
-    write_images(training / "Train_images", "train", images);
-    write_images(validation / "Val_images", "val", images);
-    write_images(test / "VQAMed2019_Test_Images", "test", images);
+    write_answered_images(training / "Train_images", "train", images);
+    write_answered_images(validation / "Val_images", "val", images);
+    write_answered_images(test / "VQAMed2019_Test_Images", "test", images);
     write_categories(training, "train", "train", images);
     write_categories(validation, "val", "val", images);
     write_test(test, images);

@@ -75,6 +75,33 @@ TEST_CASE("libptp: opening a bundle reads none of its weights, which the first f
     CHECK(bytes_read() - before - opened - opened_run > weights);
 }
 
+TEST_CASE("libptp: large weights are used in the file, also when another takes its place") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run", {"--set", "pipeline.net.hidden_sizes=[4200,4200]"}).status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    REQUIRE(std::filesystem::file_size(model) > std::uintmax_t{64} << 20);
+    const std::vector<float> pixels = {0, 0.25F, 0.5F, 1};
+    const Embedded first(model);
+    const std::vector<float> predicted = predict(first, pixels);
+    REQUIRE_MESSAGE(predicted.size() == 10, first.error());
+    const std::string other = (folder.path() / "other.ptpm").string();
+    std::filesystem::copy_file(model, other);
+    std::filesystem::rename(other, model);
+    CHECK(predict(first, pixels) == predicted);
+    const Embedded second(model);
+    CHECK(predict(second, pixels) == predicted);
+    std::filesystem::resize_file(model, 4096);  // in its place
+    CHECK(predict(second, pixels).empty());
+    CHECK(second.error() ==
+          model +
+              ": was changed while its weights were used\n"
+              "    fix: open it again; put another file in its place by renaming: mv NEW " +
+              model);
+    CHECK(predict(first, pixels) == predicted);
+}
+
 TEST_CASE("libptp: a bundle that is removed before it is first used is named as gone") {
     const Bundled bundled;
     const std::string model = bundled.model();

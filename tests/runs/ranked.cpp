@@ -2,7 +2,7 @@
 // episode. It passes its input on, or normalizes it. Built twice: RANKED_OBJECTING cannot be
 // created in rank 1. Precise is a model of float64, Centered sees the whole batch, Widened has rows
 // as wide as the batch is long, Shapeless has a number in one process, Careless is a loss that is
-// nan where nothing counts, and Heedless one that reads no prediction.
+// nan where nothing counts, Heedless one that reads no prediction, and Picky refuses three samples.
 
 #include <ptp/plugin.hpp>
 
@@ -196,6 +196,24 @@ public:
     }
 };
 
+// Picky: its input, unless that has three rows.
+class Picky {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "Picky";
+    static constexpr const char* summary = "Passes its input on; refuses three samples";
+
+    static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B, size", "Vectors"),
+                                      ptp::output("outputs", PTP_FLOAT, "B, size", "The same")};
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        if (inputs.size(0) == 3) {
+            throw ptp::DataError("inputs[1]: one of three");
+        }
+        return inputs * 1;
+    }
+};
+
 // Heedless: nothing of what it compares; it cannot tell its values of samples in rank 1.
 class Heedless {
 public:
@@ -255,4 +273,4 @@ private:
 };
 
 PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise, Centered, Widened, Shapeless, Careless,
-           Heedless);
+           Heedless, Picky);

@@ -29,15 +29,18 @@ add_dependencies(ranks_test
 
 ptp_add_test(together_test
   SOURCES
+    interrupted.cpp
     nothing_counts.cpp
     nothing_counts_test.cpp
     ranks.cpp
     ranks_buffers_test.cpp
+    shared_probe_test.cpp
     shared_samples_test.cpp
     support.cpp
     together.cpp
     together_options_test.cpp
     together_test.cpp
+    training_process.cpp
     whole_batch_test.cpp
   ALL nothing_counts_test.cpp
   LIBS nlohmann_json::nlohmann_json ptp_base

@@ -142,6 +142,87 @@ TEST_CASE("sample values: a stream that is passed through is recorded, as what f
     CHECK(samples.numbers<float>("stream/flipped") == samples.numbers<float>("stream/inputs"));
 }
 
+TEST_CASE("sample values: a section has the values and streams of what runs in it") {
+    const struct {
+        const char* phases;
+        bool passes_through;
+        std::vector<std::string> values;   // the files with second.accuracy
+        std::vector<std::string> streams;  // those with stream/flipped
+    } cases[] = {
+        {R"(["training"])", false, {}, {}},
+        {R"(["validation"])", false, {"validation"}, {"validation"}},
+        {R"(["test"])", false, {"test"}, {"test"}},
+        {R"(["training", "test"])", false, {"test"}, {"test"}},
+        {R"(["validation", "test"])", false, {"test", "validation"}, {"test", "validation"}},
+        {R"(["training"])", true, {}, {"test", "validation"}},
+        {R"(["validation"])", true, {"validation"}, {"test", "validation"}}};
+    for (const auto& c : cases) {
+        CAPTURE(c.phases);
+        CAPTURE(c.passes_through);
+        const ExperimentFolder folder;
+        const std::string phases = std::string("phases = ") + c.phases + "\n";
+        folder.write({.pipeline = std::string(kRecords) +
+                                  "streams = [\"flipped\"]\nexamples = 0\n"
+                                  "[pipeline.flip]\ntype = \"RandomFlip\"\nvertical = 0.5\n" +
+                                  phases + (c.passes_through ? "pass_through = true\n" : "") +
+                                  "streams = { outputs = \"flipped\" }\n"
+                                  "[pipeline.second]\ntype = \"AccuracyStatistics\"\n" +
+                                  phases +
+                                  "statistics = { accuracy = \"other\", support = \"count\" }\n"});
+        REQUIRE(folder.run("run").status == 0);
+        std::vector<std::string> values;
+        std::vector<std::string> streams;
+        for (const std::string section : {"test", "validation"}) {
+            const TensorFile samples(folder.read("run/samples/" + section + "_000017.safetensors"));
+            CHECK(samples.header().contains("accuracy.accuracy"));
+            if (samples.header().contains("second.accuracy")) {
+                values.push_back(section);
+            }
+            if (samples.header().contains("stream/flipped")) {
+                streams.push_back(section);
+            }
+        }
+        CHECK(values == c.values);
+        CHECK(streams == c.streams);
+    }
+}
+
+TEST_CASE("sample values: folds have the numbers of the task, each in one of them") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = std::string(kRecords) + "examples = 0\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const ProcessResult result =
+        ptp::test::run_program("ptprun",
+                               {"cv", (folder.path() / "experiment.toml").string(), "--folds", "4",
+                                "--run-dir", folder.run_folder("cv")},
+                               {{"OMP_NUM_THREADS", "1"}});
+    REQUIRE(result.status == 0);
+    std::vector<std::int64_t> all;
+    for (int fold = 0; fold < 4; ++fold) {
+        CAPTURE(fold);
+        const std::string run = "cv/" + std::to_string(fold + 1) + "_fold=" + std::to_string(fold);
+        std::vector<std::int64_t> first;  // of the first epoch
+        for (const std::string& name : files_in(folder.path() / run / "samples")) {
+            const TensorFile samples(folder.read(run + "/samples/" + name));
+            auto indices = samples.numbers<std::int64_t>("index");
+            const auto targets = samples.numbers<std::int64_t>("stream/targets");
+            for (std::size_t i = 0; i < indices.size(); ++i) {
+                CHECK(targets[i] == indices[i] % 4);  // the class of that image
+            }
+            std::ranges::sort(indices);
+            CHECK((first.empty() || first == indices));
+            first = indices;
+        }
+        CHECK(first.size() == 12);
+        all.insert(all.end(), first.begin(), first.end());
+    }
+    std::ranges::sort(all);
+    std::vector<std::int64_t> each(48);
+    std::iota(each.begin(), each.end(), 0);
+    CHECK(all == each);
+}
+
 TEST_CASE("sample values: a stream without a row for each sample is left out, and named once") {
     const ExperimentFolder folder(
         {.pipeline = std::string(kRecords) + "streams = [\"loss\"]\nexamples = 0\n"});

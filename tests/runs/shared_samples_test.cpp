@@ -1,6 +1,5 @@
 // [records.sample_values] where several processes share each batch: the files of one process.
 
-#include "runs/ranks.hpp"
 #include "runs/support.hpp"
 #include "runs/tensor_file.hpp"
 #include "runs/together.hpp"
@@ -35,43 +34,6 @@ constexpr const char* kHeedless =
     "[pipeline.heedless]\ntype = \"Heedless\"\n"
     "streams = { predictions = \"wide\", inputs = \"predictions\", loss = \"heedless_loss\" }\n";
 
-void check_all_done(const std::vector<ProcessResult>& ranks) {
-    for (const ProcessResult& rank : ranks) {
-        CHECK(rank.errors == "");
-        CHECK(rank.status == 0);
-    }
-}
-
-// Compares tensors of the same names: numbers that are computed to rounding, all others exactly.
-void check_alike(const TensorFile& found, const TensorFile& wanted) {
-    CHECK(found.header().at("__metadata__") == wanted.header().at("__metadata__"));
-    REQUIRE(found.header().size() == wanted.header().size());
-    for (const auto& [name, tensor] : wanted.header().items()) {
-        if (name == "__metadata__") {
-            continue;
-        }
-        CAPTURE(name);
-        REQUIRE(found.header().contains(name));
-        CHECK(found.header().at(name).at("shape") == tensor.at("shape"));
-        if (tensor.at("dtype") == "F32") {
-            const auto numbers = wanted.numbers<float>(name);
-            const auto others = found.numbers<float>(name);
-            REQUIRE(others.size() == numbers.size());
-            for (std::size_t i = 0; i < numbers.size(); ++i) {
-                CHECK(others[i] == doctest::Approx(numbers[i]).epsilon(1e-5));
-            }
-        } else {
-            CHECK(found.numbers<char>(name) == wanted.numbers<char>(name));
-        }
-    }
-}
-
-std::vector<std::string> with_ranked_plugin(std::vector<std::string> options) {
-    options.insert(options.end(),
-                   {"--plugins", ptp::test::ranked_build("plain").parent_path().string()});
-    return options;
-}
-
 }  // namespace
 
 TEST_CASE("shared samples: two to four processes record each sample once, as one does") {
@@ -82,7 +44,7 @@ TEST_CASE("shared samples: two to four processes record each sample once, as one
     for (const int count : {2, 3, 4}) {
         CAPTURE(count);
         const std::string run = std::to_string(count);
-        check_all_done(run_together(folder, run, count, kUneven));
+        check_done(run_together(folder, run, count, kUneven));
         REQUIRE(files_in(folder.path() / run / "samples") ==
                 files_in(folder.path() / "1" / "samples"));
         for (const std::string& name : files_in(folder.path() / "1" / "samples")) {
@@ -102,9 +64,9 @@ TEST_CASE("shared samples: two to four processes record each sample once, as one
 
 TEST_CASE("shared samples: recording them changes no bit of the weights") {
     const ExperimentFolder folder({.training = kTwoEpochs});
-    check_all_done(run_together(folder, "without", 2));
+    check_done(run_together(folder, "without", 2));
     folder.write({.training = kTwoEpochs, .pipeline = "[records.sample_values]\n"});
-    check_all_done(run_together(folder, "with", 2));
+    check_done(run_together(folder, "with", 2));
     CHECK(folder.read("without/checkpoints/last/weights.safetensors") ==
           folder.read("with/checkpoints/last/weights.safetensors"));
     CHECK(!folder.has("without/samples"));

@@ -1,6 +1,9 @@
 #include "runs/together.hpp"
 
+#include "runs/ranks.hpp"
 #include "support/free_port.hpp"
+
+#include <doctest/doctest.h>
 
 #include <unistd.h>
 
@@ -53,6 +56,41 @@ std::vector<ProcessResult> run_together(const ExperimentFolder& folder, const st
                                           folder.run_folder(name)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_together(count, arguments);
+}
+
+void check_done(const std::vector<ProcessResult>& ranks) {
+    for (const ProcessResult& rank : ranks) {
+        CHECK(rank.errors == "");
+        CHECK(rank.status == 0);
+    }
+}
+
+std::vector<std::string> with_ranked_plugin(std::vector<std::string> options) {
+    options.insert(options.end(), {"--plugins", ranked_build("plain").parent_path().string()});
+    return options;
+}
+
+void check_alike(const TensorFile& found, const TensorFile& wanted) {
+    CHECK(found.header().at("__metadata__") == wanted.header().at("__metadata__"));
+    REQUIRE(found.header().size() == wanted.header().size());
+    for (const auto& [name, tensor] : wanted.header().items()) {
+        if (name == "__metadata__") {
+            continue;
+        }
+        CAPTURE(name);
+        REQUIRE(found.header().contains(name));
+        CHECK(found.header().at(name).at("shape") == tensor.at("shape"));
+        if (tensor.at("dtype") == "F32") {
+            const auto numbers = wanted.numbers<float>(name);
+            const auto others = found.numbers<float>(name);
+            REQUIRE(others.size() == numbers.size());
+            for (std::size_t i = 0; i < numbers.size(); ++i) {
+                CHECK(others[i] == doctest::Approx(numbers[i]).epsilon(1e-5));
+            }
+        } else {
+            CHECK(found.numbers<char>(name) == wanted.numbers<char>(name));
+        }
+    }
 }
 
 std::vector<double> column_of(const std::string& table, const std::string& column) {

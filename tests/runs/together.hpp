@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runs/support.hpp"
+#include "runs/tensor_file.hpp"
 
 #include <string>
 #include <vector>
@@ -21,6 +22,15 @@ std::string this_host();
 // Trains experiment.toml of the folder into the run folder `name`.
 std::vector<ProcessResult> run_together(const ExperimentFolder& folder, const std::string& name,
                                         int count, const std::vector<std::string>& more = {});
+
+// Each rank has ended with success and without a warning.
+void check_done(const std::vector<ProcessResult>& ranks);
+
+// These options, and the folder of the plugin with components such as Widened.
+std::vector<std::string> with_ranked_plugin(std::vector<std::string> options);
+
+// Compares tensors of the same names: numbers that are computed to rounding, all others exactly.
+void check_alike(const TensorFile& found, const TensorFile& wanted);
 
 // The numbers of a column of a table of comma-separated values.
 std::vector<double> column_of(const std::string& table, const std::string& column);

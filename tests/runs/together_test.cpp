@@ -63,21 +63,6 @@ TEST_CASE("together: one, two and four processes have the same losses over 100 s
     }
 }
 
-TEST_CASE("together: a probe, which needs a whole batch, is left out, and the training continues") {
-    const ExperimentFolder folder;
-    Lines lines = steps(1);
-    lines.pipeline = "[records.probe]\nsamples = [5, 0, 9]\n";
-    folder.write(lines);
-    const auto ranks = run_together(folder, "run", 2);
-    CHECK(ranks[0].status == 0);
-    CHECK(ranks[1].status == 0);
-    CHECK(status_in(folder.path() / "run") == "done: epoch limit of 1 reached (0)");
-    CHECK(std::filesystem::is_empty(folder.path() / "run/probe"));
-    CHECK(ranks[0].errors ==
-          "warning: records.probe is left out: each of several processes sees only its part of a "
-          "batch\n");
-}
-
 TEST_CASE("together: the same number of processes has the same bits, with dropout too") {
     const ExperimentFolder folder(steps(2));
     for (const int count : {2, 4}) {

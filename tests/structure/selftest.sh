@@ -101,7 +101,7 @@ expect layers tools/ptprun/main.cpp '#include "engine/a.hpp"\n' \
 anonymous='namespace ptp {\n\nnamespace {\n\nint count_of(int a) {\n    return a;\n}\n\n}  // namespace\n\n}  // namespace ptp\n'
 plant runtime/base/a.cpp "$anonymous"
 expect unity_names runtime/base/b.cpp "$anonymous" \
-    'runtime/base/b.cpp:5: count_of is in runtime/base/a.cpp too; in a unity build names of a folder differ'
+    'runtime/base/b.cpp:5: count_of is in runtime/base/a.cpp too; in a unity build names of a unit differ'
 plant runtime/base/a.cpp "$anonymous"
 plant runtime/base/c.hpp 'namespace ptp {\n\nint count_of(double a);\n\n}  // namespace ptp\n'
 expect unity_names runtime/base/b.cpp 'int a;\n' \

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# A unity build compiles the files of a folder as one. A name in an anonymous namespace would collide with
-# the same name in another file there, or hide one that a header declares: a call might then choose
-# another overload, and nothing would tell. So these names differ. Each test file has a namespace of its
-# own instead, named after it.
+# A unity build compiles the files of a folder as one, and those of small folders together. A name in an
+# anonymous namespace would collide with the same name in another file there, or hide one that a header
+# declares: a call might then choose another overload, and nothing would tell. So these names differ. Each
+# test file has a namespace of its own instead, named after it.
+#
+# usage: unity_names.sh ROOT [UNITS]; UNITS has the path of each unit, which includes its files
 
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/lib.sh"
 root=$1
+units=${2:-/dev/null}
 
 # Names declared at the left margin: all of anonymous namespaces with want=anonymous, functions and
 # constants with want=header; as "NAME FILE LINE".
@@ -40,9 +43,15 @@ want == "anonymous" && !is_anonymous { next }
 
 # check FOLDER HEADER-FOLDER...
 check() {
-    local folder=$1 sources headers
+    local folder=$1
     shift
     mapfile -t sources < <(cd "$root" && find "$folder" -maxdepth 1 -name '*.cpp' ! -name '*_test.cpp' | sort)
+    check_sources "$@"
+}
+
+# check_sources HEADER-FOLDER...: the files `sources`, which are compiled as one
+check_sources() {
+    local headers
     mapfile -t headers < <(cd "$root" && find "$@" -name '*.hpp' 2>/dev/null | sort)
     [[ ${#sources[@]} -gt 1 ]] || return 0
     while IFS= read -r found; do
@@ -51,7 +60,7 @@ check() {
         { [[ ${#headers[@]} -eq 0 ]] || awk -v want=header "$names" "${headers[@]}" | sed 's/^/header /'
           awk -v want=anonymous "$names" "${sources[@]}" | sed 's/^/anonymous /'; } |
         awk '$1 == "header" { header[$2] = $3; next }
-             $2 in first { print $3 ":" $4 ": " $2 " is in " first[$2] " too; in a unity build names of a folder differ" }
+             $2 in first { print $3 ":" $4 ": " $2 " is in " first[$2] " too; in a unity build names of a unit differ" }
              !($2 in first) { first[$2] = $3 }
              $2 in header { print $3 ":" $4 ": " $2 " hides the one in " header[$2] " in a unity build; name it otherwise" }')
 }
@@ -65,6 +74,12 @@ while IFS= read -r folder; do
         tests/*) check "$folder" "$folder" tests/support ;;
     esac
 done < <(files . '*.cpp' | grep -vE 'must_not_compile|abi_is_c|/(bench|fuzz)/' | sed 's|/[^/]*$||' | sort -u)
+
+# Units of several folders. The names in headers are those of each folder above.
+while IFS= read -r unit; do
+    mapfile -t sources < <(sed -n 's/^#include "\(.*\)"$/\1/p' "$unit" | grep -v '_test\.cpp$')
+    [[ $(printf '%s\n' "${sources[@]%/*}" | sort -u | wc -l) -lt 2 ]] || check_sources /dev/null
+done <"$units"
 
 mapfile -t tests < <(files tests '*_test.cpp')
 while IFS= read -r found; do

@@ -235,7 +235,7 @@ TEST_CASE("ptp-inspect rules: all rules with their numbers and names") {
                            "trained parameter\n") != std::string::npos);
     const auto rules =
         nlohmann::json::parse(run_program("ptp-inspect", {"rules", "--json"}).output);
-    REQUIRE(rules.size() == 32);
+    REQUIRE(rules.size() == 33);
     CHECK(rules[0]["kind"] == "static");
     CHECK(rules[30]["kind"] == "dynamic");
     for (std::size_t i = 1; i < rules.size(); ++i) {

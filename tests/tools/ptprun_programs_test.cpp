@@ -78,10 +78,10 @@ TEST_CASE("ptprun: a command, a file, and what cannot be started are no programs
     const ProcessResult inert = installed.ptprun({"inert"});
     CHECK(inert.status == 2);
     CHECK(inert.errors.starts_with(
-        "ptprun: error: 'inert' is neither a file nor a command; known: cv, search, "));
-    CHECK(inert.errors.ends_with(", diff, completion\n"));
+        "ptprun: error: 'inert' is neither a file nor a command; known: check, summary, "));
+    CHECK(inert.errors.ends_with(", schema, completion\n"));
     write_program(installed.folder(), "bin/ptp-greet", "echo own\n");
-    CHECK(installed.ptprun({"inert"}).errors.ends_with(", diff, completion, greet\n"));
+    CHECK(installed.ptprun({"inert"}).errors.ends_with(", schema, completion, greet\n"));
     std::filesystem::remove(installed.folder().path() / "bin/ptp-greet");
     CHECK(installed.ptprun({"chek"}).errors ==
           "ptprun: error: 'chek' is neither a file nor a command; did you mean 'check'?\n");
@@ -137,8 +137,43 @@ TEST_CASE("ptprun: the help lists the programs that are built, with a line for e
     CHECK(std::regex_search(
         help, std::regex("\n    inspect +lists what plugins offer, and checks them\n")));
     CHECK(help.find("\n    search") == std::string::npos);
+    CHECK(help.find("\n    export") == std::string::npos);  // it is among the commands
     const ProcessResult inspect = ptp::test::run_program("ptprun", {"inspect", "--version"});
     CHECK(inspect.output.starts_with("ptp-inspect "));
+}
+
+TEST_CASE("ptprun: the overview has commands and programs of everyday use, in their order") {
+    const Installation installed;
+    CHECK(installed.ptprun({"--help"}).output ==
+          "usage: ptprun EXPERIMENT.toml [OPTION]...   trains, and writes a run folder\n"
+          "       ptprun COMMAND ...   help run, help COMMAND: options; help words: terms\n"
+          "  check RUN-OR-EXPERIMENT          reports all errors, without running anything\n"
+          "  data RUN-OR-EXPERIMENT           shows samples, classes and duplicates\n"
+          "  summary RUN-OR-EXPERIMENT        shows what would be trained, and on what\n"
+          "  draw RUN-OR-EXPERIMENT           shows the pipeline as text or as a picture\n"
+          "  resume RUN                       continues a run that was interrupted\n"
+          "  cv EXPERIMENT.toml               cross-validates in k folds: mean and spread\n"
+          "  search EXPERIMENT.toml           searches values at random, with halving\n"
+          "  find-lr EXPERIMENT.toml          finds a learning rate by a short test\n"
+          "  runs [DIR]...                    lists and compares runs (default: runs/)\n"
+          "  report RUN...                    writes an HTML report of runs\n"
+          "  plot RUN... STATISTIC            draws a statistic of runs in the terminal\n"
+          "  diff RUN RUN                     shows how two runs differ (exit code 1)\n"
+          "  tag RUN [TAG]...                 adds tags and a note to a run\n"
+          "  predict RUN                      predicts for files, texts or a section\n"
+          "  process RUN-OR-EXPERIMENT        evaluates sections with the weights of a run\n"
+          "  explain-prediction RUN           draws which pixels decide, and attention\n"
+          "  bundle RUN                       packs a trained model into one file\n"
+          "  export RUN-OR-EXPERIMENT         writes ONNX, TorchScript, safetensors\n"
+          "  control RUN REQUEST [VALUE]      shows or steers a running training\n"
+          "  swap RUN PLUGIN-FILE...          exchanges plugins of a running training\n"
+          "  replay RUN                       repeats a run, with all that was done to it\n"
+          "  record RUN-OR-EXPERIMENT         trains, and records one component\n"
+          "  fetch RUN-OR-EXPERIMENT          downloads data and weights that are missing\n"
+          "  explain RUN-OR-EXPERIMENT [KEY]  shows where a value comes from\n"
+          "  schema                           prints a JSON schema of experiments\n"
+          "  completion bash|zsh|fish         prints a script for completion in the shell\n"
+          "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n");
 }
 
 }  // namespace ptprun_programs_test

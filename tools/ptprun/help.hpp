@@ -34,9 +34,12 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 // Returns the names of the programs in ptprun's own folder.
 std::vector<std::string> programs_beside();
 
-// Returns the lines of the help about the programs: those of ptprun's own folder with the line that
-// their file has behind "@ptprun-help: ", which is read and not run, and those of PATH by name; ""
-// if there are none.
+// Returns the lines of the overview about programs of everyday use that come before a command.
+std::string lines_of_programs(std::string_view command);
+
+// Returns the lines of the help about the other programs: those of ptprun's own folder with the line
+// that their file has behind "@ptprun-help: ", which is read and not run, and those of PATH by name;
+// "" if there are none.
 std::string overview_of_programs();
 
 }  // namespace ptp::ptprun

@@ -239,6 +239,7 @@ const Command* find_command(std::string_view name) {
 std::string overview() {
     std::string text;
     for (Command command : commands()) {
+        text += lines_of_programs(command.name);
         command.options.clear();  // those that are required are in the help of the command
         text += command.name.empty()
                     ? fmt::format(

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -28,6 +29,24 @@ constexpr std::string_view kPrefix = "ptp-";
 // Stands in a program's file before its line of the help.
 constexpr std::string_view kMark = "@ptprun-help: ";
 constexpr std::size_t kMaxSummary = 100;
+
+// Programs that the overview lists among the commands, whether they are installed or not.
+struct EverydayProgram {
+    std::string_view before;  // a command
+    std::string_view usage;
+    std::string_view summary;
+};
+constexpr std::array kEveryday = {
+    EverydayProgram{"summary", "data RUN-OR-EXPERIMENT", "shows samples, classes and duplicates"},
+    EverydayProgram{"runs", "find-lr EXPERIMENT.toml", "finds a learning rate by a short test"},
+    EverydayProgram{"control", "bundle RUN", "packs a trained model into one file"},
+    EverydayProgram{"control", "export RUN-OR-EXPERIMENT", "writes ONNX, TorchScript, safetensors"},
+};
+
+bool is_everyday(const std::string& name) {
+    return std::ranges::any_of(
+        kEveryday, [&](const EverydayProgram& one) { return one.usage.starts_with(name + " "); });
+}
 
 fs::path own_folder() {
     return beside("").parent_path();
@@ -115,8 +134,16 @@ std::vector<std::string> programs_beside() {
     return names;
 }
 
+std::string lines_of_programs(std::string_view command) {
+    std::string text;
+    for (const EverydayProgram& one : kEveryday) {
+        text += one.before == command ? fmt::format("  {:<31}  {}\n", one.usage, one.summary) : "";
+    }
+    return text;
+}
+
 std::string overview_of_programs() {
-    const std::map<std::string, fs::path> own = programs_in(own_folder());
+    std::map<std::string, fs::path> own = programs_in(own_folder());
     std::set<std::string> others;
     for (const fs::path& folder : path_folders()) {
         for (const auto& [name, path] : programs_in(folder)) {
@@ -125,6 +152,7 @@ std::string overview_of_programs() {
             }
         }
     }
+    std::erase_if(own, [](const auto& program) { return is_everyday(program.first); });
     std::size_t width = 0;
     for (const auto& [name, path] : own) {
         width = std::max(width, name.size());

@@ -9,15 +9,26 @@
 #include "run/paths.hpp"
 #include "run/training_record.hpp"
 
+#include <utility>
+
 namespace ptp::engine {
 
 namespace {
 
-void restore_from(const std::filesystem::path& file, const Components& components) {
-    const SavedWeights saved = {read_safetensors(file).tensors, {}, false};
-    for (const std::shared_ptr<Instance>& node : components.nodes) {
-        load_tensors(saved, file, node->node().name, *node);
+// Returns the file whose memory the tensors have taken; nullptr if there is none.
+std::shared_ptr<const MappedFile> fill_from(const std::filesystem::path& file,
+                                            const Components& components, Filling filling) {
+    const bool is_in_place = filling == Filling::kInPlace;
+    Safetensors content = read_safetensors(file, is_in_place ? Mapped::kAll : Mapped::kBundles);
+    const auto mapped = std::exchange(content.mapped, nullptr);
+    {
+        const SavedWeights saved = {std::move(content.tensors), {}, false};
+        for (const std::shared_ptr<Instance>& node : components.nodes) {
+            load_tensors(saved, file, node->node().name, *node,
+                         mapped != nullptr ? filling : Filling::kCopied);
+        }
     }
+    return mapped.use_count() > 1 ? mapped : nullptr;
 }
 
 TensorsByName tensors_of(const Components& components, Tensors tensors) {
@@ -58,11 +69,16 @@ void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& che
 }
 
 void restore_weights(const std::filesystem::path& folder, const Components& components) {
-    restore_from(folder / run::kWeightsFile, components);
+    fill_from(folder / run::kWeightsFile, components, Filling::kCopied);
 }
 
 void restore_evaluated_weights(const std::filesystem::path& folder, const Components& components) {
-    restore_from(experiment::weights_file(folder), components);
+    fill_from(experiment::weights_file(folder), components, Filling::kCopied);
+}
+
+std::shared_ptr<const MappedFile> use_evaluated_weights(const std::filesystem::path& folder,
+                                                        const Components& components) {
+    return fill_from(experiment::weights_file(folder), components, Filling::kInPlace);
 }
 
 void write_training_state(const std::filesystem::path& folder, const SavedState& state) {

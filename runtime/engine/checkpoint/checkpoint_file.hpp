@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "engine/checkpoint/mapped_file.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/saved_state.hpp"
 #include "engine/optimizer/weight_average.hpp"
@@ -43,6 +44,12 @@ void restore_weights(const std::filesystem::path& folder, const Components& comp
 
 // Restores the evaluated weights: the averages, if the checkpoint has any.
 void restore_evaluated_weights(const std::filesystem::path& folder, const Components& components);
+
+// Does so without copying large ones: on the CPU the tensors of the components take the memory of
+// the file, before the first step. Returns that file, which must not change while they are used;
+// nullptr if they are copied.
+std::shared_ptr<const MappedFile> use_evaluated_weights(const std::filesystem::path& folder,
+                                                        const Components& components);
 
 // Write and read the training's part in two files, run::kTrainingFile and
 // run::kTrainingTensorsFile. Reading trusts nothing. Both throw RunError.

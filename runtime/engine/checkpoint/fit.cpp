@@ -4,14 +4,18 @@
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "engine/checkpoint/safetensors.hpp"
 
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -232,6 +236,25 @@ private:
     Fit fit_;
 };
 
+bool has_whole_storage(const at::Tensor& tensor) {
+    return tensor.layout() == at::kStrided && tensor.is_cpu() && tensor.is_contiguous() &&
+           tensor.storage_offset() == 0 && tensor.storage().nbytes() == tensor.nbytes() &&
+           tensor.nbytes() > 0 && tensor.storage().use_count() == 1;
+}
+
+// One whose memory was taken shares it, and it is not taken again.
+bool can_take(const at::Tensor& to, const at::Tensor& from) {
+    return can_move(to) && has_whole_storage(from) && to.scalar_type() == from.scalar_type() &&
+           to.sizes() == from.sizes() &&
+           reinterpret_cast<std::uintptr_t>(from.data_ptr()) % kTensorAlignment == 0;
+}
+
+void take_memory(const at::Tensor& to, const at::Tensor& from) {
+    auto owner = std::make_unique<c10::Storage>(from.storage());
+    const auto let_go = [](void* kept) { delete static_cast<c10::Storage*>(kept); };
+    move_tensor(to, {from.data_ptr(), owner.release(), let_go, at::Device(at::kCPU)});
+}
+
 }  // namespace
 
 Share share_of(const SavedWeights& saved, const std::string& prefix) {
@@ -268,10 +291,22 @@ bool fits_nowhere(const Fit& fit, const std::vector<NamedTensor>& own) {
            });
 }
 
-void copy(const Fit& fit) {
+bool can_move(const at::Tensor& tensor) {
+    return has_whole_storage(tensor) && tensor.storage().resizable();
+}
+
+at::DataPtr move_tensor(const at::Tensor& tensor, at::DataPtr memory) {
+    return tensor.storage().set_data_ptr(std::move(memory));
+}
+
+void fill_tensors(const Fit& fit, Filling filling) {
     const c10::AutoGradMode without_gradients(false);
     for (const auto& [to, from] : fit.copies) {
-        at::Tensor(to).copy_(from);
+        if (filling == Filling::kInPlace && can_take(to, from)) {
+            take_memory(to, from);
+        } else {
+            at::Tensor(to).copy_(from);
+        }
     }
 }
 

@@ -58,7 +58,23 @@ struct Selection {
 // transformers are today's, and their constants are left out.
 Fit fit_freely(const Share& share, const Target& target, const Selection& selection = {});
 
-void copy(const Fit& fit);
+// Returns whether a tensor of a component can be given other memory: it is the only one in its own,
+// which is the CPU's, and libtorch has allocated that.
+bool can_move(const at::Tensor& tensor);
+
+// Gives it memory of the same size. Returns its old one.
+at::DataPtr move_tensor(const at::Tensor& tensor, at::DataPtr memory);
+
+// The ways of saved tensors into those of components.
+enum class Filling {
+    kCopied,
+    kInPlace,  // those of a component take the memory of the saved ones, where they can
+};
+
+// Puts in what fits. In place, a tensor that can be moved takes the memory of a saved one of its
+// type and shape that is the only one there, and aligned as libtorch's are, so that results have
+// the same bits. Others are copied.
+void fill_tensors(const Fit& fit, Filling filling);
 
 // Returns the prefix of most of the names of these tensors in a file; nullopt if less than half of
 // them are there in their sizes.

@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "bundle/bundle.hpp"
-#include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "experiment/readers.hpp"
 #include "experiment/weights_file.hpp"
@@ -143,7 +142,7 @@ public:
             throw RunError(kDataError, errors_);
         }
         for (const Fit& fit : fits_) {
-            copy(fit);
+            fill_tensors(fit, Filling::kCopied);
         }
         return lines_;
     }
@@ -360,7 +359,7 @@ private:
 }  // namespace
 
 void load_tensors(const SavedWeights& saved, const fs::path& file, const std::string& component,
-                  Instance& instance) {
+                  Instance& instance, Filling filling) {
     std::vector<NamedTensor> own = instance.tensors();
     const Share share = share_of(saved, component);
     if (share.tensors.empty() && !own.empty()) {
@@ -378,7 +377,7 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
                                     component)}
                 .text());
     }
-    copy(fit);
+    fill_tensors(fit, filling);
 }
 
 std::vector<std::string> load_weights(const experiment::Pipeline& pipeline,

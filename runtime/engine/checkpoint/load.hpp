@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/checkpoint/fit.hpp"
 #include "engine/component/components.hpp"
 #include "engine/pretrained/torch_file.hpp"
 #include "experiment/experiment.hpp"
@@ -14,11 +15,11 @@
 
 namespace ptp::engine {
 
-// Copies the tensors that were saved under a component's name into an instance. Each is required,
+// Puts the tensors that were saved under a component's name into an instance. Each is required,
 // with its shape and type, and no other; all differences are reported at once. Nothing is changed
 // unless everything fits. `file` is for messages. Throws RunError with kDataError.
 void load_tensors(const SavedWeights& saved, const std::filesystem::path& file,
-                  const std::string& component, Instance& instance);
+                  const std::string& component, Instance& instance, Filling filling);
 
 // Executes the `load`s of a pipeline and of its components; a component's `load` has precedence
 // over the pipeline's. Each names a file of weights in any form (read_weights()), a checkpoint's

@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
-#include "base/input_file.hpp"
 #include "base/json.hpp"
 #include "engine/pretrained/pickle.hpp"
 #include "experiment/weights_file.hpp"
@@ -12,8 +11,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -44,7 +41,8 @@ public:
 
     // Reads the header from `in`, and has the tensors where their bytes are in memory: `begin` is
     // the first of the whole file, which `owner` keeps.
-    Safetensors read_mapped(std::istream& in, char* begin, const std::shared_ptr<void>& owner);
+    Safetensors read_mapped(std::istream& in, char* begin,
+                            const std::shared_ptr<const MappedFile>& owner);
 
 private:
     [[noreturn]] void refuse(const std::string& problem) const {
@@ -78,7 +76,8 @@ Safetensors Reader::read(std::istream& in) {
     return made;
 }
 
-Safetensors Reader::read_mapped(std::istream& in, char* begin, const std::shared_ptr<void>& owner) {
+Safetensors Reader::read_mapped(std::istream& in, char* begin,
+                                const std::shared_ptr<const MappedFile>& owner) {
     Safetensors made;
     const Json header = read_header(in);
     std::vector<Entry> entries = read_entries(header, made);
@@ -232,53 +231,26 @@ experiment::WeightsBytes bytes_of(const std::filesystem::path& file,
     }
 }
 
-// Maps a file into memory, so that what is written to it there changes no file; nullptr where the
-// system cannot do so.
-std::shared_ptr<void> mapped(const OpenedFile& file, std::uint64_t size) {
-    if (file.size < size || size == 0) {
-        return nullptr;
-    }
-    void* const begin =
-        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor.get(), 0);
-    if (begin == MAP_FAILED) {
-        return nullptr;
-    }
-    return {begin, [size](void* mapping) { munmap(mapping, size); }};
-}
-
-bool are_equal(const timespec& one, const timespec& other) {
-    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
-}
-
 // Weights up to this size are read into memory. A program that cuts a mapped file off ends those
-// that look at it with SIGBUS, and only larger ones are worth that: they are not copied twice.
+// that look at it with SIGBUS, and only larger ones are worth that: they are not copied.
 constexpr std::uint64_t kMaxReadWeights = std::uint64_t{64} << 20U;
 
-// Reads the weights of a bundle, or maps them where they are in it: its bytes begin at a multiple
-// of 512. All is read from one open file, since another one may take its path meanwhile.
-Safetensors read_bundled(const std::filesystem::path& path) {
-    const OpenedFile file = open_regular(path);
-    if (!file.descriptor.is_open()) {
-        throw RunError(kDataError, fmt::format("{}: {}", path.string(), file.problem()));
-    }
-    struct stat before {};
-    struct stat after {};
-    fstat(file.descriptor.get(), &before);
-    const std::filesystem::path same = fmt::format("/proc/self/fd/{}", file.descriptor.get());
-    const experiment::WeightsBytes bytes = bytes_of(same, path);
-    std::ifstream in(same, std::ios::binary);
+// Reads weights, or maps them where they are: in a bundle they begin at a multiple of 512. All is
+// read from one open file, since another one may take its path meanwhile.
+Safetensors read_or_map(const std::filesystem::path& path) {
+    const auto file = std::make_shared<MappedFile>(path);
+    const experiment::WeightsBytes bytes = bytes_of(file->same(), path);
+    std::ifstream in(file->same(), std::ios::binary);
     in.seekg(static_cast<std::streamoff>(bytes.offset));
-    const auto mapping =
-        bytes.size > kMaxReadWeights ? mapped(file, bytes.offset + bytes.size) : nullptr;
+    char* const begin =
+        bytes.size > kMaxReadWeights ? file->map(bytes.offset + bytes.size) : nullptr;
     Reader reader(path, bytes.size);
     Safetensors made =
-        mapping != nullptr
-            ? reader.read_mapped(in, static_cast<char*>(mapping.get()) + bytes.offset, mapping)
-            : reader.read(in);
-    fstat(file.descriptor.get(), &after);
-    if (before.st_size != after.st_size || !are_equal(before.st_mtim, after.st_mtim)) {
+        begin != nullptr ? reader.read_mapped(in, begin + bytes.offset, file) : reader.read(in);
+    if (!file->is_unchanged()) {
         throw RunError(kDataError, fmt::format("{}: was changed while it was read", path.string()));
     }
+    made.mapped = begin != nullptr ? file : nullptr;
     return made;
 }
 
@@ -296,9 +268,9 @@ std::string_view safetensors_type(const std::string& name, at::ScalarType type) 
 
 }  // namespace
 
-Safetensors read_safetensors(const std::filesystem::path& path) {
-    if (experiment::is_bundle(path)) {
-        return read_bundled(path);
+Safetensors read_safetensors(const std::filesystem::path& path, Mapped mapped) {
+    if (mapped == Mapped::kAll || experiment::is_bundle(path)) {
+        return read_or_map(path);
     }
     const std::uint64_t size = bytes_of(path, path).size;
     std::ifstream in(path, std::ios::binary);
@@ -338,19 +310,33 @@ SafetensorsBytes safetensors_bytes(const TensorsByName& tensors,
         header["__metadata__"] = metadata;
     }
     SafetensorsBytes made;
-    std::vector<at::Tensor>& plain = made.tensors;
-    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
     for (const auto& [name, tensor] : tensors) {
-        plain.push_back(tensor.detach().cpu().contiguous());
-        const std::uint64_t end = offset + plain.back().nbytes();
+        size += tensor.nbytes();
+    }
+    const bool can_be_mapped = size > kMaxReadWeights;
+    TensorsByName placed = tensors;
+    if (can_be_mapped) {
+        std::ranges::stable_partition(placed, [](const auto& named) {
+            return named.second.nbytes() > 0 && named.second.nbytes() % kTensorAlignment == 0;
+        });
+    }
+    std::uint64_t offset = 0;
+    for (const auto& [name, tensor] : placed) {
+        made.tensors.push_back(tensor.detach().cpu().contiguous());
+        const std::uint64_t end = offset + made.tensors.back().nbytes();
         header[name] = {{"dtype", safetensors_type(name, tensor.scalar_type())},
                         {"shape", tensor.sizes().vec()},
                         {"data_offsets", {offset, end}}};
         offset = end;
     }
     std::string text = header.dump();
-    text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data begins at a multiple of 8
-    const std::uint64_t length = text.size();
+    const std::uint64_t alignment = can_be_mapped ? kTensorAlignment : sizeof(std::uint64_t);
+    std::uint64_t length = text.size();
+    while ((sizeof(length) + length) % alignment != 0) {
+        ++length;
+    }
+    text.resize(length, ' ');  // so that the data begins there
     made.header.assign(reinterpret_cast<const char*>(&length), sizeof(length));
     made.header += text;
     return made;

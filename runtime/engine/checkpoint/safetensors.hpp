@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/output_file.hpp"
+#include "engine/checkpoint/mapped_file.hpp"
 #include "engine/component/saved_state.hpp"
 #include "engine/pretrained/torch_file.hpp"
 
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,12 +42,18 @@ inline constexpr std::array<SafetensorsType, 10> kSafetensorsTypes = {{
     {"BOOL", at::kBool},
 }};
 
+// The alignment of libtorch's own tensors, and in a file of those that can be used where they are.
+inline constexpr std::uint64_t kTensorAlignment = 64;
+
 // Writes a new file and syncs it to the disk. The tensors' bytes are unchanged; the same tensors
 // produce the same file. Names are unique. Throws RunError with kTrainingError.
 void write_safetensors(const std::filesystem::path& path, const TensorsByName& tensors,
                        const std::map<std::string, std::string>& metadata);
 
-// The bytes of such a file: for a file with additional content.
+// The bytes of such a file: for a file with additional content. The data begins at a multiple of 8
+// bytes, with the tensors in their order. Of more than 64 MiB, which are mapped, it begins at a
+// multiple of kTensorAlignment, with the tensors first that fill whole blocks of it: so these are
+// aligned.
 struct SafetensorsBytes {
     std::string header;               // includes its length at the beginning
     std::vector<at::Tensor> tensors;  // their bytes follow the header
@@ -65,10 +73,14 @@ struct Safetensors {
     // changes no file.
     TensorsByName tensors;
     std::map<std::string, std::string> metadata;
+    std::shared_ptr<const MappedFile> mapped;  // whose memory the tensors have; nullptr: their own
 };
 
+// The files whose tensors are mapped into memory where they lie, if they have more than 64 MiB.
+enum class Mapped { kBundles, kAll };
+
 // Throws RunError with kDataError, which names the file and the error.
-Safetensors read_safetensors(const std::filesystem::path& path);
+Safetensors read_safetensors(const std::filesystem::path& path, Mapped mapped = Mapped::kBundles);
 
 // Reads the next `size` bytes of an open file, whose path is for messages.
 Safetensors read_safetensors(std::istream& in, std::uint64_t size,

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -45,6 +46,28 @@ LastWords* last_words = nullptr;  // the current CrashReport's
 // Two, so that a crash on another thread never reads one that is being changed.
 std::array<std::string, 2> status_rests;
 std::atomic<const std::string*> status_rest = nullptr;
+
+// The memory of mapped files. A handler reads the rest of one that has a beginning.
+struct MappedMemory {
+    std::atomic<const char*> begin = nullptr;
+    std::uint64_t size = 0;
+    std::array<char, 1024> file{};  // cut off at its end
+    bool is_taken = false;
+};
+std::array<MappedMemory, 8> mapped_memories;
+std::mutex mapped_memories_mutex;  // for those that take and leave them
+
+// Returns the file whose memory has the address, or nullptr.
+const char* file_at(const void* address) {
+    for (const MappedMemory& memory : mapped_memories) {
+        const char* const begin = memory.begin;
+        const auto* const place = static_cast<const char*>(address);
+        if (begin != nullptr && place >= begin && place < begin + memory.size) {
+            return memory.file.data();
+        }
+    }
+    return nullptr;
+}
 
 // The key under which each thread stores where to find its innermost call.
 pthread_key_t call_key() {
@@ -108,8 +131,13 @@ const Call* call_here() {
     return place == nullptr ? nullptr : *static_cast<Call* const*>(place);
 }
 
-Text sentence(int signal) {
+Text sentence(int signal, const char* cut_file) {
     Text text;
+    if (cut_file != nullptr) {
+        text.add(cut_file);
+        text.add(": was cut off while its weights were used (SIGBUS)");
+        return text;
+    }
     const Call* const call = call_here();
     if (call == nullptr) {
         text.add("crashed outside of all components (");
@@ -138,12 +166,16 @@ Text status_of(std::string_view reason, int code) {
     return text;
 }
 
-// Writes the report to the standard error, the log and status.json.
-void leave_words(std::string_view reason, int code) {
+// Writes the report to the standard error, the log and status.json, which has no fix.
+void leave_words(std::string_view reason, int code, const char* cut_file = nullptr) {
     const LastWords& words = *last_words;
     Text line;
     line.add("ptprun: error: ");
     line.add(reason);
+    if (cut_file != nullptr) {
+        line.add("\n    fix: put another file in its place by renaming: mv NEW ");
+        line.add(cut_file);
+    }
     line.add("\n");
     write_all(STDERR_FILENO, line.view());
     write_file(words.log.c_str(), O_APPEND, line.view());
@@ -152,13 +184,14 @@ void leave_words(std::string_view reason, int code) {
 }
 
 // Reports a crash. A second one, in here or on another thread, ends the process.
-void report(int signal) {
+void report(int signal, siginfo_t* info, void* /*context*/) {
     const LastWords& words = *last_words;
+    const char* const cut_file = signal == SIGBUS ? file_at(info->si_addr) : nullptr;
     for (std::size_t i = 0; i < kCrashSignals.size(); ++i) {
         sigaction(kCrashSignals[i], &words.old_actions[i], nullptr);
     }
     if (getpid() == words.process) {
-        leave_words(sentence(signal).view(), 128 + signal);
+        leave_words(sentence(signal, cut_file).view(), 128 + signal, cut_file);
     }
     ::raise(signal);  // is delivered when this handler has returned
 }
@@ -200,8 +233,8 @@ CrashReport::CrashReport(const std::filesystem::path& run_folder) {
 
     prepare_thread_for_crash();
     struct sigaction action {};
-    action.sa_handler = report;
-    action.sa_flags = SA_ONSTACK;
+    action.sa_sigaction = report;
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
     for (const int signal : kCrashSignals) {
         sigaction(signal, &action, nullptr);
     }
@@ -210,6 +243,30 @@ CrashReport::CrashReport(const std::filesystem::path& run_folder) {
 CrashReport::~CrashReport() {
     for (std::size_t i = 0; i < kCrashSignals.size(); ++i) {
         sigaction(kCrashSignals[i], &last_words->old_actions[i], nullptr);
+    }
+}
+
+CrashOnFile::CrashOnFile(Memory memory, std::string_view file) : slot_(mapped_memories.size()) {
+    const std::lock_guard<std::mutex> lock(mapped_memories_mutex);
+    const auto* const found = std::ranges::find(mapped_memories, false, &MappedMemory::is_taken);
+    if (found == mapped_memories.end()) {
+        return;
+    }
+    slot_ = static_cast<std::size_t>(found - mapped_memories.begin());
+    MappedMemory& slot = mapped_memories[slot_];
+    slot.is_taken = true;
+    slot.size = memory.size;
+    const std::size_t length = std::min(file.size(), slot.file.size() - 1);
+    std::memcpy(slot.file.data(), file.data(), length);
+    slot.file[length] = '\0';
+    slot.begin = static_cast<const char*>(memory.begin);
+}
+
+CrashOnFile::~CrashOnFile() {
+    if (slot_ < mapped_memories.size()) {
+        const std::lock_guard<std::mutex> lock(mapped_memories_mutex);
+        mapped_memories[slot_].begin = nullptr;
+        mapped_memories[slot_].is_taken = false;
     }
 }
 

@@ -2,8 +2,11 @@
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace ptp::engine {
 
@@ -17,6 +20,23 @@ public:
     ~CrashReport();
     CrashReport(const CrashReport&) = delete;
     CrashReport& operator=(const CrashReport&) = delete;
+};
+
+// While it exists, the report of a crash in memory that a file is mapped into names the file, which
+// was then cut off. At most eight are named at a time, the others reported as any crash. [any]
+class CrashOnFile {
+public:
+    struct Memory {
+        const void* begin;
+        std::uint64_t size;
+    };
+    CrashOnFile(Memory memory, std::string_view file);
+    ~CrashOnFile();
+    CrashOnFile(const CrashOnFile&) = delete;
+    CrashOnFile& operator=(const CrashOnFile&) = delete;
+
+private:
+    std::size_t slot_;
 };
 
 // Sets the text after the exit code in status.json after a crash: run::crash_rest(). [main]

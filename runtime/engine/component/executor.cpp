@@ -272,9 +272,13 @@ void Executor::run_learning(const Instance& task, const ptp_step& step) {
         enter_section(section);
     }
     was_cut_ = false;
-    check_.begin(step.batch_size, true);
-    take_loaded(task, check_);
-    run_again(step);
+    try {
+        check_.begin(step.batch_size, true);
+        take_loaded(task, check_);
+        run_again(step);
+    } catch (const RunError& error) {
+        throw_with_sample(error, frame_.samples().indices);
+    }
 }
 
 // Streams are float32, regardless of the type that a component computes in.

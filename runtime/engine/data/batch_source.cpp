@@ -125,11 +125,12 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     const auto batch_size = static_cast<std::uint64_t>(section_.task.batch_size);
     std::uint64_t first = batch_index * batch_size;
     std::uint64_t count = std::min<std::uint64_t>(batch_size, pass.order.size() - first);
-    const BatchPart share = share_of(count, sharing_.rank, sharing_.ranks, sharing_.least);
+    const Sharing sharing = pass.is_shared ? sharing_ : Sharing{};
+    const BatchPart share = share_of(count, sharing.rank, sharing.ranks, sharing.least);
     batch.size = share.count;
     BatchSamples& samples = batch.samples;
-    samples.share = {count, share.first, share.count, !sharing_.is_whole};
-    if (!sharing_.is_whole) {
+    samples.share = {count, share.first, share.count, !sharing.is_whole};
+    if (!sharing.is_whole) {
         first += share.first;
         count = share.count;
     }

@@ -39,6 +39,7 @@ struct PassPlan {
     std::vector<std::int64_t> order;
     std::uint64_t epoch = 0;
     bool is_training = false;
+    bool is_shared = true;  // as the source is; false: this process has the whole of each batch
 };
 
 // The transforms after a task: those in its loader threads, returned by loader_stage(), and those

@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using Tcp = boost::asio::ip::tcp;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds kRetry{50};
 constexpr milliseconds kTry{5000};  // at one address
@@ -40,7 +40,7 @@ class StoreConnection {
 public:
     // Everything, however little comes at a time, must be done by the deadline.
     StoreConnection(const Tcp::endpoint& address, const distributed::Place& place,
-                    Clock::time_point deadline) {
+                    SteadyClock::time_point deadline) {
         stream_.expires_at(deadline);
         stream_.connect(address);
         if (!stream_) {
@@ -54,7 +54,7 @@ public:
     // Returns the address of the other end, in digits.
     std::string address() { return stream_.socket().remote_endpoint().address().to_string(); }
 
-    std::string ask(const std::vector<std::string>& words, Clock::time_point deadline) {
+    std::string ask(const std::vector<std::string>& words, SteadyClock::time_point deadline) {
         stream_.expires_at(deadline);
         stream_ << bytes_of_number(static_cast<std::uint32_t>(words.size()));
         for (const std::string& word : words) {
@@ -101,7 +101,7 @@ private:
 
 // Tries all addresses until the deadline.
 std::unique_ptr<StoreConnection> connected(const distributed::Place& place,
-                                           Clock::time_point deadline) {
+                                           SteadyClock::time_point deadline) {
     for (;;) {
         std::string problem;
         try {
@@ -110,7 +110,7 @@ std::unique_ptr<StoreConnection> connected(const distributed::Place& place,
             for (const auto& found : resolver.resolve(place.address, std::to_string(place.port))) {
                 try {
                     return std::make_unique<StoreConnection>(
-                        found.endpoint(), place, std::min(deadline, Clock::now() + kTry));
+                        found.endpoint(), place, std::min(deadline, SteadyClock::now() + kTry));
                 } catch (const Refused&) {
                     throw;
                 } catch (const std::runtime_error& error) {
@@ -120,7 +120,7 @@ std::unique_ptr<StoreConnection> connected(const distributed::Place& place,
         } catch (const boost::system::system_error& error) {
             problem = error.code().message();
         }
-        if (Clock::now() + kRetry > deadline) {
+        if (SteadyClock::now() + kRetry > deadline) {
             throw std::runtime_error(problem);
         }
         std::this_thread::sleep_for(kRetry);
@@ -131,7 +131,7 @@ class ConnectedStore final : public RankStore {
 public:
     using Bytes = std::vector<std::uint8_t>;
     using Words = std::vector<std::string>;
-    using Time = Clock::time_point;
+    using Time = SteadyClock::time_point;
 
     ConnectedStore(distributed::Place place, std::shared_ptr<StoreServer> server,
                    milliseconds limit)
@@ -139,7 +139,7 @@ public:
 
     // Needs no name of the host for later connections.
     void connect() {
-        connection_ = connected(place_, Clock::now() + timeout_);
+        connection_ = connected(place_, SteadyClock::now() + timeout_);
         place_.address = connection_->address();
     }
 
@@ -179,7 +179,7 @@ public:
     }
 
     bool put(const std::string& key, const std::string& text) override try {
-        const Time end = Clock::now() + kPatience;
+        const Time end = SteadyClock::now() + kPatience;
         ask({kStoreSet, key, text}, end, end);
         return true;
     } catch (const std::runtime_error&) {
@@ -187,13 +187,13 @@ public:
     }
 
     std::optional<Texts> read(const Words& keys, milliseconds wait) override try {
-        const Time end = Clock::now() + kPatience;
+        const Time end = SteadyClock::now() + kPatience;
         if (wait.count() > 0) {
             ask(with_keys({kStoreWait, std::to_string(wait.count())}, keys), end, end + wait);
         }
         Texts texts;
         for (const std::string& key : keys) {
-            const std::string found = ask({kStoreGet, key}, end, Clock::now() + kPatience);
+            const std::string found = ask({kStoreGet, key}, end, SteadyClock::now() + kPatience);
             texts.push_back(found.starts_with('+') ? std::optional(found.substr(1)) : std::nullopt);
         }
         return texts;
@@ -210,7 +210,7 @@ private:
     }
 
     std::string ask(const Words& words, milliseconds waits = {}) {
-        const Time now = Clock::now();
+        const Time now = SteadyClock::now();
         return ask(words, now + kReconnecting, now + waits + kAnswer);
     }
 

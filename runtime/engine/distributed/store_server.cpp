@@ -39,7 +39,7 @@ using asio::use_awaitable;
 using boost::system::error_code;
 using boost::system::system_error;
 using Tcp = asio::ip::tcp;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxStoredBytes = std::size_t{1} << 28U;
 constexpr std::size_t kMaxStrangers = 64;  // not yet authenticated, at a time
@@ -236,9 +236,9 @@ private:
         if (what != kStoreWait) {
             co_return changed(what, words);
         }
-        const auto end = Clock::now() + std::chrono::milliseconds(std::stoll(words.at(0)));
+        const auto end = SteadyClock::now() + std::chrono::milliseconds(std::stoll(words.at(0)));
         words.erase(words.begin());
-        while (!has_all(words) && Clock::now() < end) {
+        while (!has_all(words) && SteadyClock::now() < end) {
             const auto timer = std::make_shared<asio::steady_timer>(context_, end);
             waiting_.push_back(timer);
             error_code is_cancelled;

@@ -136,6 +136,7 @@ private:
                 }
             }
         }
+        pipeline.require_unchanged_weights();
         write_facts(model);
         return 0;
     }

@@ -79,6 +79,7 @@ public:
         if (request_.take_sample) {
             show_samples();
         }
+        pipeline_.require_unchanged_weights();
     }
 
 private:

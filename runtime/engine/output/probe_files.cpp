@@ -42,8 +42,7 @@ bool ProbeFiles::reads(std::string_view stream) const {
 }
 
 const experiment::Probe* ProbeFiles::probe(std::uint64_t epoch) const {
-    return (epoch + 1) % static_cast<std::uint64_t>(settings_.every_epochs) == 0 ? &settings_
-                                                                                 : nullptr;
+    return settings_.is_due(epoch) ? &settings_ : nullptr;
 }
 
 void ProbeFiles::probed(Position at, const Frame& frame) {

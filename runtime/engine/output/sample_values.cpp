@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 namespace ptp::engine {
 
@@ -80,9 +79,8 @@ bool SampleValues::reads(std::string_view stream) const {
                                [&](const auto& named) { return named.value == stream; });
 }
 
-bool SampleValues::takes_batches(std::string_view section, std::uint64_t epoch) const {
-    return section.starts_with("test") ||
-           (epoch + 1) % static_cast<std::uint64_t>(settings_.every_epochs) == 0;
+bool SampleValues::takes_batches(std::optional<std::uint64_t> epoch) const {
+    return !epoch || (*epoch + 1) % static_cast<std::uint64_t>(settings_.every_epochs) == 0;
 }
 
 void SampleValues::evaluated(const SetBatch& batch) {

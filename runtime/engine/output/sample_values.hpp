@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ public:
     void begin(const RunInfo& facts) override;
 
     [[nodiscard]] bool reads(std::string_view stream) const override;
-    [[nodiscard]] bool takes_batches(std::string_view section, std::uint64_t epoch) const override;
+    [[nodiscard]] bool takes_batches(std::optional<std::uint64_t> epoch) const override;
     void evaluated(const SetBatch& batch) override;
     [[nodiscard]] std::set<int> batch_streams(const SetBatch& batch) override;
     void set(const SetRow& row) override;

@@ -41,6 +41,14 @@ void Sinks::give_up(Kept& kept, const char* reason) {
                           std::string(kept.sink->name()), reason));
 }
 
+void Sinks::give_up(std::string_view name, const std::string& reason) {
+    for (Kept& kept : sinks_) {
+        if (kept.sink->name() == name && !kept.is_given_up) {
+            give_up(kept, reason.c_str());
+        }
+    }
+}
+
 // Reports rows that wait. Throws RunError if there are too many.
 void Sinks::note_waiting(Kept& kept) {
     const GrowingFile* const file = kept.sink->file();
@@ -100,9 +108,9 @@ bool Sinks::take_pictures() const {
                                [](const Kept& kept) { return kept.sink->takes_pictures(); });
 }
 
-bool Sinks::take_batches(std::string_view section, std::uint64_t epoch) const {
+bool Sinks::take_batches(std::optional<std::uint64_t> epoch) const {
     return std::ranges::any_of(sinks_, [&](const Kept& kept) {
-        return !kept.is_given_up && kept.sink->takes_batches(section, epoch);
+        return !kept.is_given_up && kept.sink->takes_batches(epoch);
     });
 }
 

@@ -115,11 +115,11 @@ public:
     [[nodiscard]] virtual bool takes_pictures() const { return false; }
     virtual void picture(const Picture&) {}
 
-    // Returns whether evaluated() reads the batches of a pass over this section; called before each
-    // pass, as evaluated() is after each batch of it. The row of the pass follows, unless a signal
+    // Returns whether evaluated() reads the batches of a pass: of a validation after this epoch, or,
+    // without one, of another validation or the test. Called before each pass over a whole set, as
+    // evaluated() is after each batch of it. The row of the pass follows, unless a signal
     // interrupts it: then it begins again with batch 0.
-    [[nodiscard]] virtual bool takes_batches(std::string_view /*section*/,
-                                             std::uint64_t /*epoch*/) const {
+    [[nodiscard]] virtual bool takes_batches(std::optional<std::uint64_t> /*epoch*/) const {
         return false;
     }
     virtual void evaluated(const SetBatch&) {}
@@ -191,11 +191,14 @@ public:
         each([&](Sink& sink) { (sink.*event)(values...); });
     }
 
+    // Gives up the sink of this name: what it asks for cannot be had.
+    void give_up(std::string_view name, const std::string& reason);
+
     [[nodiscard]] bool read(std::string_view stream) const;
     // Returns the observer of the first sink that has one for this episode.
     [[nodiscard]] ForwardObserver* observer(Position at, const Components& components);
     [[nodiscard]] bool take_pictures() const;
-    [[nodiscard]] bool take_batches(std::string_view section, std::uint64_t epoch) const;
+    [[nodiscard]] bool take_batches(std::optional<std::uint64_t> epoch) const;
     [[nodiscard]] std::set<int> batch_streams(const SetBatch& batch);
     // Returns the probe of the first sink that has one after this epoch.
     [[nodiscard]] const experiment::Probe* probe(std::uint64_t epoch);

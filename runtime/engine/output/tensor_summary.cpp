@@ -212,7 +212,7 @@ TensorSummary summary_of_numbers(std::span<const Number> numbers) {
 }
 
 // Returns the numbers of a tensor in a type with enough digits for sums.
-at::Tensor numbers_of(const at::Tensor& tensor) {
+at::Tensor elements_of(const at::Tensor& tensor) {
     const at::Tensor numbers = tensor.is_sparse() ? tensor.coalesce().values() : tensor.detach();
     return numbers.scalar_type() == at::kDouble ? numbers : numbers.to(at::kFloat);
 }
@@ -231,7 +231,7 @@ double norm_of(const at::Tensor& numbers) {
 
 double size_of_tensor(const at::Tensor& tensor) {
     const c10::AutoGradMode without_gradients(false);
-    const at::Tensor numbers = numbers_of(tensor);
+    const at::Tensor numbers = elements_of(tensor);
     if (!numbers.is_cpu()) {
         return norm_of(numbers);
     }
@@ -242,7 +242,7 @@ double size_of_tensor(const at::Tensor& tensor) {
 
 TensorSummary summary_of(const at::Tensor& tensor) {
     const c10::AutoGradMode without_gradients(false);
-    const at::Tensor numbers = numbers_of(tensor);
+    const at::Tensor numbers = elements_of(tensor);
     if (numbers.numel() == 0) {
         return {};
     }

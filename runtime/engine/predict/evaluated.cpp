@@ -3,6 +3,7 @@
 #include "engine/predict/evaluated.hpp"
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "bundle/bundle.hpp"
 #include "engine/checkpoint/checkpoint_file.hpp"
@@ -67,20 +68,24 @@ void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
     }
 }
 
-void load_evaluated_weights(const EvaluatedPipeline::Parts& parts, const Components& components) {
+// Returns the file whose memory the weights have; nullptr if they have their own.
+std::shared_ptr<const MappedFile> load_evaluated_weights(const EvaluatedPipeline::Parts& parts,
+                                                         const Components& components) {
     if (parts.checkpoint) {
         run::check_hashes(*parts.checkpoint);
-        restore_evaluated_weights(*parts.checkpoint, components);
+        auto mapped = use_evaluated_weights(*parts.checkpoint, components);
         parts.log->info(
             bundle::with_bundles_named(fmt::format("weights of {}", parts.checkpoint->string())));
-        return;
+        return mapped;
     }
     refuse_unloaded(parts.experiment, components);
     load_weights(parts.experiment.pipeline, components, *parts.log);
+    return nullptr;
 }
 
 Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plugins& plugins,
-                                ComponentContext& context) {
+                                ComponentContext& context,
+                                std::shared_ptr<const MappedFile>& mapped_weights) {
     at::manual_seed(context.seed);
     publish_recorded(context);
     Components components;
@@ -92,7 +97,10 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
         }
         throw;
     }
-    load_evaluated_weights(parts, components);
+    mapped_weights = load_evaluated_weights(parts, components);
+    if (mapped_weights != nullptr) {
+        return_freed_memory();  // that the tensors had before
+    }
     require_known_layers(components);
     components.set_training(false);
     return components;
@@ -176,7 +184,7 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
               parts.log,    parts.folder.string(),
               parts.device, static_cast<std::uint64_t>(*parts.experiment.seed),
               nullptr,      &saved},
-      components(evaluated_components(parts, plugins, context)),
+      components(evaluated_components(parts, plugins, context, mapped_weights)),
       without_gradients(false),
       frame(parts.plan),
       tried(parts.log),

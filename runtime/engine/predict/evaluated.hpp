@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "engine/checkpoint/mapped_file.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/component/executor.hpp"
@@ -39,12 +40,21 @@ struct EvaluatedPipeline {
     // for those of a bundle that fails its self-test.
     explicit EvaluatedPipeline(const Parts& parts);
 
+    // Throws RunError with kDataError if the file whose memory the weights have was changed since:
+    // what was computed last may be of other weights.
+    void require_unchanged_weights() const {
+        if (mapped_weights != nullptr) {
+            mapped_weights->require_unchanged();
+        }
+    }
+
     const std::optional<CrashReport> crash;
     Plugins plugins;
     const Signals signals;
     Globals globals;
     const SavedComponents saved;
     ComponentContext context;
+    std::shared_ptr<const MappedFile> mapped_weights;  // nullptr: the weights have own memory
     const Components components;
     const c10::AutoGradMode without_gradients;
     Frame frame;

@@ -190,6 +190,7 @@ public:
             compat::use_deterministic_algorithms(!pipeline_.context.device.is_cpu() &&
                                                  experiment_.is_deterministic);
             const std::uint64_t size = batch_size();
+            pipeline_.require_unchanged_weights();
             BatchSamples& samples = pipeline_.frame.samples();
             samples.indices = torch::arange(static_cast<std::int64_t>(size));
             samples.seeds.assign(size, 0);
@@ -207,7 +208,9 @@ public:
             step.section = task_.section.c_str();
             step.set = set_named(task_.section);
             step.batch_size = size;
-            written_ = pipeline_.executor.run_fed(step, std::move(fed));
+            std::set<int> written = pipeline_.executor.run_fed(step, std::move(fed));
+            pipeline_.require_unchanged_weights();
+            written_ = std::move(written);
         });
     }
 

@@ -82,6 +82,7 @@ private:
         if (!is_done) {
             return Signals::received();
         }
+        pipeline.require_unchanged_weights();
         file_.finish();
         pipeline.tried.finish(pipeline.tried.counts(plan_));
         return 0;

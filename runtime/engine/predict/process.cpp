@@ -152,6 +152,7 @@ private:
                 return false;
             }
         }
+        pipeline.require_unchanged_weights();
         const std::uint64_t samples = pass.samples_done();
         const std::vector<Aggregate> aggregates = statistics_->aggregate(set);
         records.finish(pass.batch_count(), samples, aggregates);

@@ -45,6 +45,7 @@ public:
         }
         ValuesByStream values = computed(pipeline_, batch_, outputs);
         const ValuesByStream again = computed(pipeline_, batch_, outputs);
+        pipeline_.require_unchanged_weights();
         std::erase_if(values, [&](const auto& one) {
             const auto& [name, value] = one;
             return !is_storable(value) || difference_from_stored(value, again.at(name), 0);

@@ -17,7 +17,7 @@ constexpr const char* kSums = "sums";
 constexpr const char* kLastLoss = "last_loss";
 
 // Returns a tensor, which keeps the bits of doubles, even of a NaN.
-at::Tensor tensor_of(std::span<const double> numbers) {
+at::Tensor saved_tensor(std::span<const double> numbers) {
     at::Tensor tensor = at::empty({static_cast<std::int64_t>(numbers.size())}, at::kDouble);
     std::copy(numbers.begin(), numbers.end(), tensor.data_ptr<double>());
     return tensor;
@@ -53,8 +53,8 @@ SavedState Statistics::save() const {
     SavedState saved;
     saved.record.set("columns", Value::list(std::move(names)));
     saved.record.set("batches", batch_counts_[kTrainingSet]);
-    saved.tensors.emplace_back(kSums, tensor_of(sets_[kTrainingSet].save()));
-    saved.tensors.emplace_back(kLastLoss, tensor_of(std::array{last_loss_}));
+    saved.tensors.emplace_back(kSums, saved_tensor(sets_[kTrainingSet].save()));
+    saved.tensors.emplace_back(kLastLoss, saved_tensor(std::array{last_loss_}));
     return saved;
 }
 

@@ -1,15 +1,18 @@
-// Loads the samples of a probe by their numbers, past the loaders, and runs the models on them.
+// Loads the samples of a probe by their numbers, past the loaders, and runs the models on them; in
+// the first of several processes, which has the weights of all.
 
 #include "engine/train/probe.hpp"
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "engine/train/evaluation_mode.hpp"
+#include "engine/train/failure.hpp"
 #include "engine/train/training_state.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <numeric>
 #include <vector>
 
@@ -54,9 +57,7 @@ ptp_step step_of(const BatchSource& source, Position at, std::uint64_t size) {
 void show_probe(TrainingSession& session, const experiment::Probe& probe, Sinks& sinks,
                 Position at) {
     BatchSource& source = probed_source(session, probe);
-    const PassPlan plan = {.order = samples_of(source, probe)};
-    const WeightAverage::InPlace averaged(session.optimization->average());
-    EvaluationMode mode(session.components);
+    const PassPlan plan = {.order = samples_of(source, probe), .is_shared = false};
     Batch batch = source.new_batch();
     source.fetch(plan, 0, batch);
     source.make_ready(batch);
@@ -64,8 +65,36 @@ void show_probe(TrainingSession& session, const experiment::Probe& probe, Sinks&
     source.exchange(batch, session.frame);
     session.executor.run_learning(source.task(), step_of(source, at, plan.order.size()));
     sinks.tell(&Sink::probed, at, session.frame);
-    session.frame.clear();
-    mode.end();
+}
+
+// Returns the error with a fix, its own if it has one.
+std::string explained(const std::exception& error) {
+    constexpr const char* kFix =
+        "correct the component, name other samples in records.probe.samples, or train without "
+        "[records.probe]";
+    const std::string text = as_run_error(error).what();
+    return text.find("\n    fix: ") == std::string::npos ? Explanation{text, kFix}.text() : text;
+}
+
+// Shows the probe, and restores everything. A failure ends the record, not the training.
+void probe_alone(TrainingSession& session, const experiment::Probe& probe, Sinks& sinks,
+                 Position at) {
+    const EvaluationState before = evaluation_state(session);
+    const Buffers buffers(session.components);
+    const std::vector<at::Tensor> copies = buffers.copies();
+    {
+        const WeightAverage::InPlace averaged(session.optimization->average());
+        EvaluationMode mode(session.components);
+        try {
+            show_probe(session, probe, sinks, at);
+        } catch (const std::exception& error) {
+            sinks.give_up("records.probe", explained(error));
+        }
+        session.frame.clear();
+        mode.end();
+    }
+    buffers.restore(copies);
+    restore_evaluation(session, before);
 }
 
 }  // namespace
@@ -99,16 +128,18 @@ void check_probe(TrainingSession& session) {
 }
 
 void probe(TrainingSession& session, Sinks& sinks, Position at) {
-    const experiment::Probe* const probe = sinks.probe(at.epoch);
-    if (probe == nullptr || session.left_out.has_probe) {
+    const auto& asked = session.experiment.records.get<experiment::Probe>();
+    if (!asked || !asked->is_due(at.epoch)) {
         return;
     }
-    const EvaluationState before = evaluation_state(session);
-    const Buffers buffers(session.components);
-    const std::vector<at::Tensor> copies = buffers.copies();
-    show_probe(session, *probe, sinks, at);
-    buffers.restore(copies);
-    restore_evaluation(session, before);
+    session.collective.in_first(
+        "the probe",
+        [&] {
+            if (const experiment::Probe* const probe = sinks.probe(at.epoch)) {  // not given up
+                probe_alone(session, *probe, sinks, at);
+            }
+        },
+        session.log);
 }
 
 }  // namespace ptp::engine

@@ -81,7 +81,7 @@ private:
 }  // namespace
 
 ShownBatches::ShownBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
-                           std::uint64_t epoch)
+                           std::optional<std::uint64_t> epoch)
     : session_(session), sinks_(sinks), section_(source.section().name), epoch_(epoch) {
     const std::vector<pipeline::Node>& tasks = session.executor.plan().tasks;
     const auto task = std::ranges::find(tasks, section_, &pipeline::Node::section);
@@ -89,7 +89,7 @@ ShownBatches::ShownBatches(TrainingSession& session, const BatchSource& source, 
 }
 
 void ShownBatches::show(std::uint64_t index) {
-    if (index == 0 && sinks_ != nullptr && !sinks_->take_batches(section_, epoch_)) {
+    if (index == 0 && sinks_ != nullptr && !sinks_->take_batches(epoch_)) {
         sinks_ = nullptr;
     }
     if (sinks_ == nullptr) {
@@ -139,7 +139,7 @@ std::vector<double> ShownBatches::collect(Instance& node, std::size_t names,
 }
 
 GatheredBatches::GatheredBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
-                                 std::uint64_t epoch)
+                                 std::optional<std::uint64_t> epoch)
     : ShownBatches(session, source, sinks, epoch) {
     observing_ = observing_nodes(session.components);
 }
@@ -147,7 +147,7 @@ GatheredBatches::GatheredBatches(TrainingSession& session, const BatchSource& so
 // Decides with the first batch, in which the first process has a sample if there is one.
 void GatheredBatches::agree(std::uint64_t index) {
     const std::string agreed = session_.collective.from_first("the streams that records read", [&] {
-        if (!sinks_->take_batches(section_, epoch_)) {
+        if (!sinks_->take_batches(epoch_)) {
             return text_of(Json());
         }
         std::set<int> streams = sinks_->batch_streams({section_, index, session_.frame, {}});

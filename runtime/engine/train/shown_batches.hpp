@@ -21,9 +21,10 @@ namespace ptp::engine {
 // [main] The session and the source must outlive it. See TrainingSession::shown_batches().
 class ShownBatches {
 public:
-    // Without sinks, in all processes, nothing is shown.
+    // Without sinks, in all processes, nothing is shown. `epoch`: the one that a validation ends;
+    // none for another pass.
     ShownBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
-                 std::uint64_t epoch);
+                 std::optional<std::uint64_t> epoch);
     virtual ~ShownBatches() = default;
     ShownBatches(const ShownBatches&) = delete;
     ShownBatches& operator=(const ShownBatches&) = delete;
@@ -41,7 +42,7 @@ protected:
     Sinks* sinks_;  // nullptr: there is nothing to show
     std::string section_;
     std::size_t place_;  // of the task in the plan
-    std::uint64_t epoch_;
+    std::optional<std::uint64_t> epoch_;
     std::vector<bool> observing_;  // in several processes, for each node: only the first runs it
 
 private:
@@ -52,7 +53,7 @@ private:
 class GatheredBatches final : public ShownBatches {
 public:
     GatheredBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
-                    std::uint64_t epoch);
+                    std::optional<std::uint64_t> epoch);
 
     // Called by all processes, also by one without a sample of the batch. Throws RunError if a
     // process is lost.

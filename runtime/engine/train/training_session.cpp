@@ -236,11 +236,6 @@ void TrainingSession::share() {
                          optimizer::name_of(experiment.training.optimizer)),
              "leave it out, or take another optimizer"});
     }
-    if (experiment.records.get<experiment::Probe>()) {
-        left_out.has_probe = true;
-        log.warn(
-            "records.probe is left out: each of several processes sees only its part of a batch");
-    }
     collective.begin({executor.plan(), experiment.distributed, components, executor, profiler});
     executor.share_batches(components);
     statistics.share(observing_nodes(components), collective);
@@ -254,7 +249,8 @@ void TrainingSession::share() {
 }
 
 std::unique_ptr<ShownBatches> TrainingSession::shown_batches(const BatchSource& source,
-                                                             Sinks* sinks, std::uint64_t epoch) {
+                                                             Sinks* sinks,
+                                                             std::optional<std::uint64_t> epoch) {
     return collective.size() == 1 ? std::make_unique<ShownBatches>(*this, source, sinks, epoch)
                                   : std::make_unique<GatheredBatches>(*this, source, sinks, epoch);
 }

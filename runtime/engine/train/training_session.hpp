@@ -35,7 +35,6 @@ enum class FirstWeights { kFromExperiment, kFromCheckpoint };
 struct LeftOut {
     std::map<std::string, std::set<int>, std::less<>> streams;  // by section
     std::set<std::string> components;                           // whose values are nan
-    bool has_probe = false;                                     // the samples of records.probe
 };
 
 class ShownBatches;
@@ -84,7 +83,7 @@ public:
 
     // Returns what shows these sinks, nullptr for none, the batches of a pass over the source.
     std::unique_ptr<ShownBatches> shown_batches(const BatchSource& source, Sinks* sinks,
-                                                std::uint64_t epoch);
+                                                std::optional<std::uint64_t> epoch);
 
     // Keeps no memory from now on for outputs of a task or its loader stage that no component reads
     // afterwards, except streams that a sink reads, in the first of several processes, too. All of

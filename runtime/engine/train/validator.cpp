@@ -40,8 +40,9 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
                     {source.section(), set});
     SetPass pass(episode, source, {evaluation.epoch, evaluation.max_batches});
     const bool is_whole = evaluation.max_batches == UINT64_MAX;
-    const std::unique_ptr<ShownBatches> shown =
-        session.shown_batches(source, is_whole ? observers.sinks : nullptr, evaluation.epoch);
+    const std::unique_ptr<ShownBatches> shown = session.shown_batches(
+        source, is_whole ? observers.sinks : nullptr,
+        evaluation.ends_epoch ? std::optional(evaluation.epoch) : std::nullopt);
     while (pass.next(position)) {
         const std::uint64_t index = pass.facts().batch_index;
         if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
@@ -95,7 +96,7 @@ std::optional<Measured> Validator::measure_epoch() {
     const Measured trained = measured_epoch(context_.session.statistics, at);
     std::optional<std::vector<Measured>> validated;
     if (!context_.is_online() && context_.session.validation) {
-        validated = validate({kValidationSet, at, context_.state.epoch});
+        validated = validate({.position = at, .epoch = context_.state.epoch, .ends_epoch = true});
         if (!validated) {
             return std::nullopt;
         }

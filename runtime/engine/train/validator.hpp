@@ -25,7 +25,8 @@ struct Evaluation {
     Position position;        // of the training
     std::uint64_t epoch = 0;  // decides the order of the samples
     std::uint64_t max_batches = UINT64_MAX;
-    std::size_t number = 0;  // the validation set's: 0 is the one that judges
+    std::size_t number = 0;   // the validation set's: 0 is the one that judges
+    bool ends_epoch = false;  // `epoch`: records may leave out this pass, but not another whole one
 };
 
 // The observers of each batch of a pass.

@@ -23,7 +23,8 @@ struct Adadelta {
     double rho = 0.9;
     double eps = 1e-6;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {lr_field(lr),
                 weight_decay_field(weight_decay),
                 {.name = "rho",

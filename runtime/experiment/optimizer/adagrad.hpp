@@ -26,15 +26,17 @@ struct Adagrad {
     double lr_decay = 0;
     double initial_accumulator_value = 0;
 
-    std::vector<schema::Field> fields() {
-        std::vector<schema::Field> all = group_fields();
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        std::vector<Field> all = group_fields();
         all.push_back({.name = "initial_accumulator_value",
                        .into = &initial_accumulator_value,
                        .help = "what the sums of squares begin with",
                        .range = "[0, inf)"});
         return all;
     }
-    std::vector<schema::Field> group_fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> group_fields() {
         return {lr_field(lr),
                 weight_decay_field(weight_decay),
                 eps_field(eps),

@@ -28,13 +28,15 @@ struct Adam {
     bool amsgrad = false;
     std::optional<bool> fused = {};  // nullopt: on a CUDA device
 
-    std::vector<schema::Field> fields() {
-        std::vector<schema::Field> all = adam_fields(*this);
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        std::vector<Field> all = adam_fields(*this);
         all.push_back(amsgrad_field(amsgrad));
         all.push_back(fused_field(fused));
         return all;
     }
-    static schema::Field amsgrad_field(bool& amsgrad) {
+    template <class Field = schema::Field>
+    static Field amsgrad_field(bool& amsgrad) {
         return {.name = "amsgrad",
                 .into = &amsgrad,
                 .help = "divides by the largest running mean so far"};

@@ -22,8 +22,9 @@ struct AdamW {
     bool amsgrad = false;
     std::optional<bool> fused = {};  // nullopt: on a CUDA device
 
-    std::vector<schema::Field> fields() {
-        schema::Field decay = weight_decay_field(weight_decay);
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        Field decay = weight_decay_field(weight_decay);
         decay.help = "pulls the weights towards 0, apart from the gradient";
         return {lr_field(lr),
                 decay,

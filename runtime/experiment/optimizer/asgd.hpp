@@ -31,7 +31,8 @@ struct Asgd {
     double alpha = 0.75;
     double t0 = 1e6;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {lr_field(lr),
                 weight_decay_field(weight_decay),
                 {.name = "lambd", .into = &lambd, .help = "decay term", .range = "[0, inf)"},

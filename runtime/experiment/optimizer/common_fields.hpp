@@ -12,25 +12,29 @@
 
 namespace ptp::optimizer {
 
-inline schema::Field lr_field(double& lr) {
+template <class Field = schema::Field>
+Field lr_field(double& lr) {
     return {.name = "lr", .into = &lr, .help = "learning rate", .range = "[0, inf)"};
 }
 
-inline schema::Field weight_decay_field(double& weight_decay) {
+template <class Field = schema::Field>
+Field weight_decay_field(double& weight_decay) {
     return {.name = "weight_decay",
             .into = &weight_decay,
             .help = "adds this part of the weights to the gradient",
             .range = "[0, inf)"};
 }
 
-inline schema::Field betas_field(std::array<double, 2>& betas) {
+template <class Field = schema::Field>
+Field betas_field(std::array<double, 2>& betas) {
     return {.name = "betas",
             .into = &betas,
             .help = "decay rates of the moment estimates: of the gradient, and of its square",
             .range = "[0, 1)"};
 }
 
-inline schema::Field eps_field(double& eps) {
+template <class Field = schema::Field>
+Field eps_field(double& eps) {
     return {.name = "eps",
             .into = &eps,
             .help = "added to the denominator, for stability",
@@ -38,7 +42,8 @@ inline schema::Field eps_field(double& eps) {
 }
 
 // Returns the options of Adam and its variants.
-std::vector<schema::Field> adam_fields(auto& options) {
+template <class Field = schema::Field>
+std::vector<Field> adam_fields(auto& options) {
     return {lr_field(options.lr), weight_decay_field(options.weight_decay),
             betas_field(options.betas), eps_field(options.eps)};
 }
@@ -78,7 +83,8 @@ struct Means {
 // each. `kernels` are provided by the engine for its libtorch.
 inline constexpr std::string_view kFusedKey = "fused";
 
-inline schema::Field fused_field(std::optional<bool>& fused) {
+template <class Field = schema::Field>
+Field fused_field(std::optional<bool>& fused) {
     return {
         .name = kFusedKey,
         .into = &fused,

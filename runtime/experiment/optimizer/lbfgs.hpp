@@ -31,7 +31,8 @@ struct Lbfgs {
     std::int64_t history_size = 100;
     std::string line_search_fn = "none";
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {lr_field(lr),
                 {.name = "max_iter",
                  .into = &max_iter,

@@ -29,8 +29,9 @@ struct NAdam {
     double eps = 1e-8;
     double momentum_decay = 4e-3;
 
-    std::vector<schema::Field> fields() {
-        std::vector<schema::Field> all = adam_fields(*this);
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        std::vector<Field> all = adam_fields(*this);
         all.push_back({.name = "momentum_decay",
                        .into = &momentum_decay,
                        .help = "how fast the momentum grows to the first of betas",

@@ -31,7 +31,10 @@ struct RAdam {
     std::array<double, 2> betas = {0.9, 0.999};
     double eps = 1e-8;
 
-    std::vector<schema::Field> fields() { return adam_fields(*this); }
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        return adam_fields(*this);
+    }
 
     double& momentum_option() { return betas[0]; }
 

@@ -26,7 +26,8 @@ struct RmsProp {
     double alpha = 0.99;
     bool centered = false;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {
             lr_field(lr),
             weight_decay_field(weight_decay),

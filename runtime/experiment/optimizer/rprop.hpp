@@ -28,8 +28,9 @@ struct Rprop {
     std::array<double, 2> etas = {0.5, 1.2};
     std::array<double, 2> step_sizes = {1e-6, 50};
 
-    std::vector<schema::Field> fields() {
-        schema::Field rate = lr_field(lr);
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        Field rate = lr_field(lr);
         rate.help = "the first step size of each weight";
         return {rate,
                 {.name = "etas",

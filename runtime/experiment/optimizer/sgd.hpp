@@ -27,8 +27,9 @@ struct Sgd {
     bool nesterov = false;
     std::optional<bool> fused = {};  // nullopt: on a CUDA device
 
-    std::vector<schema::Field> fields() {
-        schema::Field rate = lr_field(lr);
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        Field rate = lr_field(lr);
         rate.is_required = true;  // PyTorch has no default for it
         return {
             rate,

@@ -27,7 +27,8 @@ struct CosineAnnealingWarmRestarts {
     std::int64_t period_factor = 1;
     double eta_min = 0;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "T_0",
                  .into = &first_period,
                  .help = "epochs of the first period",

@@ -34,8 +34,9 @@ struct CyclicLr {
     double gamma = 1;
     CycledMomentum cycled_momentum = {.base = 0.8, .max = 0.9};
 
-    std::vector<schema::Field> fields() {
-        std::vector<schema::Field> all = {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        std::vector<Field> all = {
             {.name = "max_lr",
              .into = &max_lr,
              .help = "the rate in the middle of the first cycle",

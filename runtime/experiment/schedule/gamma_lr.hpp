@@ -18,7 +18,8 @@
 
 namespace ptp::schedule {
 
-inline schema::Field gamma_field(double& gamma) {
+template <class Field = schema::Field>
+Field gamma_field(double& gamma) {
     return {.name = "gamma",
             .into = &gamma,
             .help = "factor of the learning rate",
@@ -40,7 +41,8 @@ struct StepLr {
     std::int64_t step_size = 1;
     double gamma = 0.1;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {gamma_field(gamma),
                 {.name = "step_size",
                  .into = &step_size,
@@ -65,7 +67,8 @@ struct MultiStepLr {
     std::vector<std::int64_t> milestones;
     double gamma = 0.1;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {gamma_field(gamma),
                 {.name = "milestones",
                  .into = &milestones,
@@ -99,8 +102,9 @@ struct ExponentialLr {
 
     double gamma = 0.1;
 
-    std::vector<schema::Field> fields() {
-        schema::Field field = gamma_field(gamma);
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        Field field = gamma_field(gamma);
         field.is_required = true;
         return {field};
     }

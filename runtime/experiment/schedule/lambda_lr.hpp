@@ -36,7 +36,8 @@ struct LambdaLr {
 
     std::string lr_lambda;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "lr_lambda",
                  .into = &lr_lambda,
                  .help = "factor of the learning rate, a formula of epoch and episode",

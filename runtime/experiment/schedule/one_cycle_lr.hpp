@@ -29,27 +29,28 @@ struct OneCycleLr {
     bool three_phase = false;
     CycledMomentum cycled_momentum = {.base = 0.85, .max = 0.95};
 
-    std::vector<schema::Field> fields() {
-        std::vector<schema::Field> all = {total_episodes.field(),
-                                          {.name = "pct_start",
-                                           .into = &pct_start,
-                                           .help = "the part of the cycle in which the rate rises",
-                                           .range = "(0, 1)"},
-                                          {.name = "anneal_strategy",
-                                           .into = &anneal_strategy,
-                                           .help = "the form of rise and fall",
-                                           .choices = {"cos", "linear"}},
-                                          {.name = "div_factor",
-                                           .into = &div_factor,
-                                           .help = "the optimizer's rate divided by the first one",
-                                           .range = "[1, inf)"},
-                                          {.name = "final_div_factor",
-                                           .into = &final_div_factor,
-                                           .help = "the first rate divided by the last one",
-                                           .range = "[1, inf)"},
-                                          {.name = "three_phase",
-                                           .into = &three_phase,
-                                           .help = "falls to the first rate, then to the last"}};
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
+        std::vector<Field> all = {total_episodes.field(),
+                                  {.name = "pct_start",
+                                   .into = &pct_start,
+                                   .help = "the part of the cycle in which the rate rises",
+                                   .range = "(0, 1)"},
+                                  {.name = "anneal_strategy",
+                                   .into = &anneal_strategy,
+                                   .help = "the form of rise and fall",
+                                   .choices = {"cos", "linear"}},
+                                  {.name = "div_factor",
+                                   .into = &div_factor,
+                                   .help = "the optimizer's rate divided by the first one",
+                                   .range = "[1, inf)"},
+                                  {.name = "final_div_factor",
+                                   .into = &final_div_factor,
+                                   .help = "the first rate divided by the last one",
+                                   .range = "[1, inf)"},
+                                  {.name = "three_phase",
+                                   .into = &three_phase,
+                                   .help = "falls to the first rate, then to the last"}};
         cycled_momentum.add_fields(all);
         return all;
     }

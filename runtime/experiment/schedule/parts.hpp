@@ -35,7 +35,8 @@ inline double cosine_between(double start, double end, double part) {
 struct TotalEpisodes {
     std::optional<std::int64_t> given = {};
 
-    schema::Field field() {
+    template <class Field = schema::Field>
+    Field field() {
         return {.name = "total_episodes",
                 .into = &given,
                 .help = "length of the schedule; by default as many as the limits allow",
@@ -53,7 +54,8 @@ struct CycledMomentum {
     double max = 0;     // at the lowest rate
     bool is_on = true;  // default: whether the optimizer has a momentum
 
-    void add_fields(std::vector<schema::Field>& fields) {
+    template <class Field>
+    void add_fields(std::vector<Field>& fields) {
         fields.push_back({.name = "cycle_momentum",
                           .into = &is_on,
                           .help = "momentum falls as the rate rises, and the reverse"});

@@ -21,7 +21,8 @@ struct PolynomialLr {
     TotalEpisodes total_episodes;
     double power = 1;
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {total_episodes.field(),
                 {.name = "power",
                  .into = &power,

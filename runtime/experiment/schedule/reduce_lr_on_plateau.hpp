@@ -47,7 +47,8 @@ struct ReduceLrOnPlateau {
     double min_lr = 0;
     State state = {};
 
-    std::vector<schema::Field> fields() {
+    template <class Field = schema::Field>
+    std::vector<Field> fields() {
         return {{.name = "factor",
                  .into = &factor,
                  .help = "factor of the learning rate",

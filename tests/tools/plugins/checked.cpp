@@ -118,6 +118,25 @@ private:
     at::Tensor weight_ = trained();
 };
 
+class KeepsPointer : public OfVectors<PTP_MODEL> {
+public:
+    static constexpr const char* name = "KeepsPointer";
+    static constexpr const char* summary = "Computes with the memory that its parameter had first";
+
+    KeepsPointer() { net_.register_parameter("weight", weight_); }
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        const at::Tensor kept = at::from_blob(numbers_, {4});
+        return inputs * (weight_ + (kept - weight_).detach());
+    }
+    torch::nn::Module& module() { return net_; }
+
+private:
+    torch::nn::Module net_;
+    at::Tensor weight_ = trained();
+    float* numbers_ = weight_.data_ptr<float>();
+};
+
 class DrawsInFetch {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -204,5 +223,5 @@ private:
 
 }  // namespace
 
-PTP_PLUGIN("checked", "0.1.0", BareModel, Detached, DrawsInFetch, HandMadeAverage, Locked, Numbers,
-           ShuffledParameters, UnusedParameter, WrongShape);
+PTP_PLUGIN("checked", "0.1.0", BareModel, Detached, DrawsInFetch, HandMadeAverage, KeepsPointer,
+           Locked, Numbers, ShuffledParameters, UnusedParameter, WrongShape);

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Tensors that are trained or kept: a model's. */
+/* Before the first step the host may give them other memory: keep no pointers into tensors. */
 #define PTP_EXTENSION_PARAMETERS "ptp.parameters/1"
 typedef int32_t ptp_role;
 enum {

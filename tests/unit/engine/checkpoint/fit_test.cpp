@@ -1,6 +1,7 @@
 #include "engine/checkpoint/fit.hpp"
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
@@ -9,6 +10,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fit_test {
@@ -43,7 +45,7 @@ TEST_CASE("fit: numbers of fewer bits are widened, and none but doubles are narr
                                 "d: is Int [2] in the file, must be Long [2]"});
     CHECK(fit.notes ==
           Texts{"a: is BFloat16 in the file, Float here", "b: is Half in the file, Double here"});
-    copy(fit);
+    fill_tensors(fit, Filling::kCopied);
     CHECK(single.equal(at::full({2}, 1.5F)));
     CHECK(wide.equal(at::full({2}, 2.5, at::kDouble)));
     // A checkpoint is taken as it is or not at all.
@@ -65,7 +67,7 @@ TEST_CASE("fit: doubles are rounded to floats, unless one is beyond their range"
     CHECK(fit.notes == Texts{"weight: is Double in the file, rounded to Float here",
                              "bias: is Double in the file, rounded to Float here"});
     CHECK(fit.rounded == 2);
-    copy(fit);
+    fill_tensors(fit, Filling::kCopied);
     CHECK(weight[0].item<float>() == 16777216.0F);
     CHECK(weight[1].item<float>() == 0.1F);
     CHECK(bias.isinf().all().item<bool>());
@@ -95,7 +97,7 @@ TEST_CASE("fit: a file of PyTorch that counts no batches is older than such coun
     const Fit fit = fit_freely(share_of(saved, ""), target, {});
     CHECK(fit.problems.empty());
     CHECK(fit.notes == Texts{"bn.num_batches_tracked: is 0, the file is older than such counters"});
-    copy(fit);
+    fill_tensors(fit, Filling::kCopied);
     CHECK(count.item<int64_t>() == 0);
 
     const Texts missing = {"bn.num_batches_tracked: is missing, Long []"};
@@ -186,6 +188,55 @@ TEST_CASE("fit: the old names of normalizations in files of transformers become 
     const Target own_names{"'net' (T)", {own("LayerNorm.gamma", one)}};
     const SavedWeights of_own{{{"LayerNorm.gamma", one}}, {}};
     CHECK(fit_freely(share_of(of_own, ""), own_names).notes == Texts{});
+}
+
+TEST_CASE(
+    "fit: in place, a tensor takes the memory of the saved one, unless others look at its own") {
+    const at::Tensor plain = at::zeros({16});
+    const at::Tensor viewed = at::zeros({16});
+    const at::Tensor view = viewed.detach();
+    std::vector<float> numbers(16);
+    const at::Tensor foreign = at::from_blob(numbers.data(), {16});
+    const at::Tensor wide = at::zeros({16}, at::kDouble);
+    const at::Tensor shifted = at::zeros({16});
+    const at::Tensor again = at::zeros({16});
+    const at::Tensor part = at::zeros({16});
+    const at::Tensor saved = at::arange(16, at::kFloat);
+    const at::Tensor many = at::arange(32, at::kFloat);
+    const auto equal = [] { return at::arange(16, at::kFloat); };
+    at::Tensor memory = at::zeros({32});
+    const at::Tensor unaligned = at::from_blob(memory.data_ptr<float>() + 1, {16});
+    unaligned.copy_(saved);
+    const std::vector<std::pair<at::Tensor, at::Tensor>> copies = {
+        {plain, saved},       {viewed, equal()}, {foreign, equal()},           {wide, equal()},
+        {shifted, unaligned}, {again, saved},    {part, many.narrow(0, 0, 16)}};
+    const void* const before = plain.data_ptr();
+    fill_tensors({.copies = copies, .problems = {}, .notes = {}}, Filling::kInPlace);
+    for (const auto& [to, from] : copies) {
+        CHECK(to.to(at::kFloat).equal(equal()));
+        CHECK((to.data_ptr() == from.data_ptr()) == to.is_same(plain));
+    }
+    CHECK(plain.data_ptr() != before);
+    CHECK(view.equal(equal()));
+    CHECK(numbers[15] == 15);
+}
+
+TEST_CASE("fit: a tensor in the memory of a saved one outlives it, and can grow") {
+    const at::Tensor own = at::zeros({16});
+    bool is_freed = false;
+    alignas(64) float memory[16] = {1, 2, 3};
+    {
+        const at::Tensor saved =
+            at::from_blob(memory, {16}, [&](void* /*data*/) { is_freed = true; });
+        fill_tensors({.copies = {{own, saved}}, .problems = {}, .notes = {}}, Filling::kInPlace);
+    }
+    CHECK_FALSE(is_freed);
+    CHECK(own.data_ptr() == memory);
+    own.add_(1);
+    CHECK(memory[2] == 4);
+    own.resize_({64});
+    CHECK(is_freed);
+    CHECK(own[2].item<float>() == 4);
 }
 
 }  // namespace fit_test

@@ -63,6 +63,30 @@ TEST_CASE("safetensors: the bytes of a small file, as the format says them") {
     CHECK(folder.read("a") == expected);
 }
 
+TEST_CASE(
+    "safetensors: in more than 64 MiB, tensors of whole blocks of 64 bytes come first, aligned") {
+    TensorsByName tensors;
+    for (const std::int64_t size : {3, 16, 5, 32, 0}) {
+        tensors.emplace_back(std::to_string(size), at::empty({size}, at::kFloat));
+    }
+    const std::string small = safetensors_bytes(tensors, {}).header;
+    CHECK(small.size() % 8 == 0);
+    CHECK(small.substr(8).starts_with(
+        R"({"3":{"dtype":"F32","shape":[3],"data_offsets":[0,12]},)"
+        R"("16":{"dtype":"F32","shape":[16],"data_offsets":[12,76]},)"));
+    const std::int64_t bytes = std::int64_t{64} << 20;
+    tensors.emplace_back("x", at::empty({bytes}, at::TensorOptions(at::kByte)));
+    const std::string large = safetensors_bytes(tensors, {}).header;
+    CHECK(large.size() % 64 == 0);
+    CHECK(large.substr(8).starts_with(
+        R"({"16":{"dtype":"F32","shape":[16],"data_offsets":[0,64]},)"
+        R"("32":{"dtype":"F32","shape":[32],"data_offsets":[64,192]},)"
+        R"("x":{"dtype":"U8","shape":[67108864],"data_offsets":[192,67109056]},)"
+        R"("3":{"dtype":"F32","shape":[3],"data_offsets":[67109056,67109068]},)"
+        R"("5":{"dtype":"F32","shape":[5],"data_offsets":[67109068,67109088]},)"
+        R"("0":{"dtype":"F32","shape":[0],"data_offsets":[67109088,67109088]}})"));
+}
+
 TEST_CASE("safetensors: every type and shape comes back bit for bit") {
     const ptp::test::TempFolder folder;
     TensorsByName tensors;
@@ -188,7 +212,8 @@ TEST_CASE(
     CHECK_THROWS_AS(read_safetensors(cut), RunError);
 }
 
-TEST_CASE("safetensors: the weights of a bundle are mapped where they are above 64 MiB alone") {
+TEST_CASE(
+    "safetensors: weights are mapped above 64 MiB alone, where a bundle has them or all are") {
     constexpr std::int64_t kMiB = std::int64_t{1} << 20;
     for (const bool is_large : {false, true}) {
         CAPTURE(is_large);
@@ -196,6 +221,15 @@ TEST_CASE("safetensors: the weights of a bundle are mapped where they are above 
         const at::Tensor bytes =
             at::full({(is_large ? 64 : 63) * kMiB}, 7, at::TensorOptions(at::kByte));
         write_safetensors(folder.path() / "w", {{"x", bytes}}, {});
+        {
+            const std::string file = (folder.path() / "w").string();
+            const Safetensors read = read_safetensors(file);
+            CHECK_FALSE(is_mapped(file));
+            const Safetensors mapped = read_safetensors(file, ptp::engine::Mapped::kAll);
+            CHECK(is_mapped(file) == is_large);
+            CHECK((mapped.mapped != nullptr) == is_large);
+            CHECK(mapped.tensors.at(0).second.equal(bytes));
+        }
         const std::string path = folder.write("m.ptpm", bundle_with(folder.read("w"))).string();
         {
             const Safetensors read = read_safetensors(path);

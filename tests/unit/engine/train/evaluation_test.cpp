@@ -20,8 +20,10 @@
 #include <fmt/core.h>
 
 #include <csignal>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,6 +115,24 @@ struct Training {
     std::unique_ptr<ptp::engine::TrainingSession> session;
 };
 
+// Notes the batches that it is shown, of each second epoch and of passes that end none.
+class Shown : public ptp::engine::Sink {
+public:
+    explicit Shown(std::string& notes) : notes_(notes) {}
+
+    [[nodiscard]] std::string_view name() const override { return "records.shown"; }
+    [[nodiscard]] bool takes_batches(std::optional<std::uint64_t> epoch) const override {
+        return !epoch || *epoch % 2 == 1;
+    }
+    void evaluated(const ptp::engine::SetBatch& batch) override {
+        notes_ += fmt::format("{} {} of {}, ", batch.section, batch.index,
+                              batch.frame.samples().indices.numel());
+    }
+
+private:
+    std::string& notes_;
+};
+
 }  // namespace
 
 TEST_CASE("evaluation: each batch counts by its samples, in evaluation mode, without gradients") {
@@ -200,6 +220,47 @@ TEST_CASE("evaluation: a validation that a signal ends leaves no trace in the se
     const auto after = ptp::engine::evaluation_state(*training.session).generators;
     CHECK(after.begin()->second.equal(before));
     const ptp::engine::Signals none(ptp::engine::Signals::Handlers::kNone);  // forgets the signal
+}
+
+TEST_CASE("evaluation: sinks are shown whole passes, of epochs those that they take") {
+    constexpr const char* kValidation = "validation 0 of 2, validation 1 of 2, validation 2 of 1, ";
+    constexpr const char* kOther =
+        "validation.other 0 of 2, validation.other 1 of 2, validation.other 2 of 1, ";
+    constexpr const char* kTest = "test 0 of 2, test 1 of 2, test 2 of 1, ";
+    const struct {
+        const char* about;
+        ptp::engine::Evaluation evaluation;
+        const char* shown;
+    } cases[] = {
+        {"epoch 0", {.position = {}, .epoch = 0, .ends_epoch = true}, ""},
+        {"epoch 1", {.position = {}, .epoch = 1, .ends_epoch = true}, kValidation},
+        {"epoch 2", {.position = {}, .epoch = 2, .ends_epoch = true}, ""},
+        {"another set in epoch 2",
+         {.position = {}, .epoch = 2, .number = 1, .ends_epoch = true},
+         ""},
+        {"another set in epoch 3",
+         {.position = {}, .epoch = 3, .number = 1, .ends_epoch = true},
+         kOther},
+        {"that of a request, or the last of an online worker",
+         {.position = {}, .epoch = 0},
+         kValidation},
+        {"its first batch, by which an online worker judges",
+         {.position = {}, .max_batches = 1},
+         ""},
+        {"the test after epoch 2", {.set = kTestSet, .position = {}, .epoch = 2}, kTest},
+        {"the test after epoch 3", {.set = kTestSet, .position = {}, .epoch = 3}, kTest},
+        {"the beginning of a test", {.set = kTestSet, .position = {}, .max_batches = 2}, ""},
+    };
+    const Training training;
+    for (const auto& c : cases) {
+        CAPTURE(c.about);
+        std::string notes;
+        spdlog::logger log("ptp");
+        ptp::engine::Sinks sinks(log);
+        sinks.add(std::make_unique<Shown>(notes));
+        REQUIRE(evaluate(*training.session, c.evaluation, {nullptr, &sinks}));
+        CHECK(notes == c.shown);
+    }
 }
 
 }  // namespace evaluation_test
