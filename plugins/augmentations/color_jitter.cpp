@@ -20,14 +20,12 @@ public:
         "As torchvision.transforms.ColorJitter: four changes in a random order, each by an amount "
         "that is drawn evenly from its range. brightness multiplies the pixels; contrast and "
         "saturation move them away from the image's mean grey, or from the pixel's own grey "
-        "(0.2989 "
-        "red + 0.587 green + 0.114 blue), where the factor 1 changes nothing and 0 leaves only the "
-        "grey; hue turns the color circle by a share of it. Images are in [0, 1], so normalize "
-        "afterwards; what leaves the range is cut off. Saturation and hue leave images of one "
-        "channel as they are. The draw is a function of the run's seed, the epoch and the sample, "
-        "and the same for all streams. Outside of training images pass as they are, unless "
-        "`always` "
-        "is true.";
+        "(0.2989 red + 0.587 green + 0.114 blue), where the factor 1 changes nothing and 0 leaves "
+        "only the grey; hue turns the color circle by a share of it. Images are in [0, 1], so "
+        "normalize afterwards; what leaves the range is cut off. Saturation and hue leave images "
+        "of one channel as they are. The draw is a function of the run's seed, the epoch and the "
+        "sample, and the same for all streams. Outside of training images pass as they are, unless "
+        "`always` is true.";
 
     static constexpr std::array ports{
         kImages, kMoreImages,

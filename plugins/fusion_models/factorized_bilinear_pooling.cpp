@@ -23,8 +23,7 @@ public:
         "drop is dropout while training, also on the projections. Each element z of the pooled "
         "vector is the sum of pool_factor neighbors of these products. Of it the signed square "
         "root is taken, as z / sqrt(abs(z) + 1e-8), whose slope is finite at 0 too; then the "
-        "vector "
-        "is divided by its Euclidean length, as sqrt(sum of squares + 1e-8).\n"
+        "vector is divided by its Euclidean length, as sqrt(sum of squares + 1e-8).\n"
         "Yu et al. 2017, arXiv 1708.01471, equations 4 and 5.";
 
     static constexpr std::array ports{fusion::kImageEncodings, fusion::kQuestionEncodings,

@@ -20,8 +20,7 @@ public:
         "Joins an image and a question by the element-wise product of their projections";
     static constexpr const char* description =
         "outputs = U drop(relu(v)) * V drop(relu(q)), element by element: v is the encoded image, "
-        "q "
-        "the encoded question, U and V are linear layers with biases, and drop is dropout while "
+        "q the encoded question, U and V are linear layers with biases, and drop is dropout while "
         "training. Nothing is normalized. A FeedForwardNetwork behind it makes answers of it.\n"
         "After Kim et al. 2016, arXiv 1610.04325, who have tanh behind U and V instead of ReLU "
         "before them.";

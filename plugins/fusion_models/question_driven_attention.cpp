@@ -24,13 +24,12 @@ public:
         "The vector of each place in the feature maps is divided by its length (plus 1e-8): v. "
         "hidden = relu(U drop(v) + V drop(q)), with U a 1 x 1 convolution without bias to "
         "latent_size channels and V a linear layer of the encoded question q, the same at all "
-        "places; a 1 x 1 convolution of drop(hidden) is a score for each of "
-        "num_attention_heads and each place. The softmax over the places makes weights of them. "
-        "For each head, the sum of v with its weights is a part of the output; with output_mode "
-        "Fusion, the question is put behind these parts. drop is dropout while training.\n"
+        "places; a 1 x 1 convolution of drop(hidden) is a score for each of num_attention_heads "
+        "and each place. The softmax over the places makes weights of them. For each head, the sum "
+        "of v with its weights is a part of the output; with output_mode Fusion, the question is "
+        "put behind these parts. drop is dropout while training.\n"
         "After Yang et al. 2015, arXiv 1511.02274, equations 15 to 17, and Kazemi and Elqursh "
-        "2017, "
-        "arXiv 1704.03162.";
+        "2017, arXiv 1704.03162.";
 
     static constexpr std::array ports{
         fusion::kFeatureMaps, fusion::kQuestionEncodings,

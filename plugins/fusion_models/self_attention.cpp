@@ -23,8 +23,7 @@ public:
         "W2 are linear layers with biases, W1 to latent_size, and drop is dropout while training. "
         "The softmax over the words of a question makes weights of the scores, and the outputs are "
         "the sums of the words with these weights, head by head. With use_masking, words whose "
-        "mask "
-        "is false have the weight 0; a question without any other has zeros as its output.\n"
+        "mask is false have the weight 0; a question without any other has zeros as its output.\n"
         "After Lin et al. 2017, arXiv 1703.03130, equations 5 to 7, who have tanh and no biases.";
 
     static constexpr std::array ports{

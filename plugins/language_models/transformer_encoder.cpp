@@ -21,16 +21,15 @@ public:
     static constexpr const char* summary =
         "Layers in which each step of a sequence attends to all others";
     static constexpr const char* description =
-        "num_layers of torch.nn.TransformerEncoderLayer, whose weights have their names in "
-        "layers: attention with num_heads, then two linear layers of feedforward_size, each added "
-        "to its input, dropped while training, and normalized: afterwards or, with norm_first, "
-        "before, and then once more at the end (norm). With add_positions, sin(p / 10000^(2i/E)) "
-        "is added to element 2i of step p of the inputs, of size E, and the cosine to element "
-        "2i + 1; in float32 these waves are exact to 1e-5 at step 500, and to 1e-4 at step 5000. "
-        "With is_causal a step attends to itself and those before it alone. With "
-        "use_lengths each sample has its own number of steps: nothing attends to those after "
-        "them, whose outputs are 0. attention_maps are the weights of all layers and heads, before "
-        "any is dropped.\n"
+        "num_layers of torch.nn.TransformerEncoderLayer, whose weights have their names in layers: "
+        "attention with num_heads, then two linear layers of feedforward_size, each added to its "
+        "input, dropped while training, and normalized: afterwards or, with norm_first, before, "
+        "and then once more at the end (norm). With add_positions, sin(p / 10000^(2i/E)) is added "
+        "to element 2i of step p of the inputs, of size E, and the cosine to element 2i + 1; in "
+        "float32 these waves are exact to 1e-5 at step 500, and to 1e-4 at step 5000. With "
+        "is_causal a step attends to itself and those before it alone. With use_lengths each "
+        "sample has its own number of steps: nothing attends to those after them, whose outputs "
+        "are 0. attention_maps are the weights of all layers and heads, before any is dropped.\n"
         "Vaswani et al. 2017, arXiv 1706.03762.";
 
     static constexpr std::array ports{

@@ -20,11 +20,10 @@ public:
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, in_channels, height, width", "Images"),
         ptp::output("outputs", PTP_FLOAT,
-                    "B, $out_channels, "
-                    "(if($padding_same, height, windows(height, $dilation[0] * ($kernel_size[0] - "
-                    "1) + 1, $stride[0], $padding[0]))), "
-                    "(if($padding_same, width, windows(width, $dilation[-1] * ($kernel_size[-1] - "
-                    "1) + 1, $stride[-1], $padding[-1])))",
+                    "B, $out_channels, (if($padding_same, height, windows(height, $dilation[0] * "
+                    "($kernel_size[0] - 1) + 1, $stride[0], $padding[0]))), (if($padding_same, "
+                    "width, windows(width, $dilation[-1] * ($kernel_size[-1] - 1) + 1, "
+                    "$stride[-1], $padding[-1])))",
                     "Feature maps")
             .meaning("scores")};
     static constexpr std::array requirements{

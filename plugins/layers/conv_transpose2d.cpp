@@ -20,11 +20,10 @@ public:
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, in_channels, height, width", "Images"),
         ptp::output("outputs", PTP_FLOAT,
-                    "B, $out_channels, "
-                    "((height - 1) * $stride[0] - 2 * $padding[0] + $dilation[0] * "
-                    "($kernel_size[0] - 1) + $output_padding[0] + 1), "
-                    "((width - 1) * $stride[-1] - 2 * $padding[-1] + $dilation[-1] * "
-                    "($kernel_size[-1] - 1) + $output_padding[-1] + 1)",
+                    "B, $out_channels, ((height - 1) * $stride[0] - 2 * $padding[0] + $dilation[0] "
+                    "* ($kernel_size[0] - 1) + $output_padding[0] + 1), ((width - 1) * $stride[-1] "
+                    "- 2 * $padding[-1] + $dilation[-1] * ($kernel_size[-1] - 1) + "
+                    "$output_padding[-1] + 1)",
                     "Larger feature maps")
             .meaning("scores")};
     static constexpr std::array requirements{

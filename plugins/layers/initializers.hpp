@@ -54,10 +54,11 @@ inline void initialize(const at::Tensor& tensor, Initializer initializer) {
 
 template <class Config>
 constexpr auto weight_init_setting() {
-    return ptp::setting("weight_init", &Config::weight_init,
-                        {.help = "How the weights are initialized",
-                         .choices = "default|kaiming_uniform|kaiming_normal|xavier_uniform|"
-                                    "xavier_normal|orthogonal|normal|zeros|ones"});
+    return ptp::setting(
+        "weight_init", &Config::weight_init,
+        {.help = "How the weights are initialized",
+         .choices =
+             "default|kaiming_uniform|kaiming_normal|xavier_uniform|xavier_normal|orthogonal|normal|zeros|ones"});
 }
 
 }  // namespace layers

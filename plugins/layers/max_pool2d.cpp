@@ -20,13 +20,12 @@ public:
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images or feature maps"),
         ptp::output(
             "outputs", PTP_FLOAT,
-            "B, channels, "
-            "(min(windows(height + if($ceil_mode, ($stride[0]|$kernel_size[0]) - 1, 0), "
-            "$dilation[0] * ($kernel_size[0] - 1) + 1, ($stride[0]|$kernel_size[0]), $padding[0]), "
-            "(height + $padding[0] - 1) / ($stride[0]|$kernel_size[0]) + 1)), "
+            "B, channels, (min(windows(height + if($ceil_mode, ($stride[0]|$kernel_size[0]) - 1, "
+            "0), $dilation[0] * ($kernel_size[0] - 1) + 1, ($stride[0]|$kernel_size[0]), "
+            "$padding[0]), (height + $padding[0] - 1) / ($stride[0]|$kernel_size[0]) + 1)), "
             "(min(windows(width + if($ceil_mode, ($stride[-1]|$kernel_size[-1]) - 1, 0), "
-            "$dilation[-1] * ($kernel_size[-1] - 1) + 1, ($stride[-1]|$kernel_size[-1]), $padding[-1]), "
-            "(width + $padding[-1] - 1) / ($stride[-1]|$kernel_size[-1]) + 1))",
+            "$dilation[-1] * ($kernel_size[-1] - 1) + 1, ($stride[-1]|$kernel_size[-1]), "
+            "$padding[-1]), (width + $padding[-1] - 1) / ($stride[-1]|$kernel_size[-1]) + 1))",
             "The largest numbers")
             .meaning("inputs")};
     static constexpr std::array requirements{

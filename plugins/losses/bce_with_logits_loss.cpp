@@ -4,7 +4,6 @@
 
 #include <ATen/ATen.h>
 
-#include <string>
 #include <vector>
 
 class BCEWithLogitsLoss {

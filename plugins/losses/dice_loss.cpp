@@ -6,7 +6,6 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
 #include <vector>
 
 class DiceLoss {

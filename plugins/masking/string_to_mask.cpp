@@ -14,8 +14,7 @@ public:
     static constexpr const char* description =
         "The mask of a sample is true if its string, as it is, is a word of word_mappings. With "
         "one of these for each sub-task, and the vocabulary of its answers, losses and statistics "
-        "of the sub-task count its own samples; JoinMaskedPredictions brings the answers "
-        "together.";
+        "of the sub-task count its own samples; JoinMaskedPredictions brings the answers together.";
 
     static constexpr std::array ports{
         ptp::input("strings", PTP_STRING, "B", "A string for each sample, such as its answer"),

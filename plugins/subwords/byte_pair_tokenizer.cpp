@@ -22,8 +22,7 @@ public:
         "Radford et al. 2019; Sennrich, Haddow and Birch 2016, arXiv 1508.07909.";
 
     static constexpr const char* kObtain =
-        "take it from the published model, such as "
-        "https://huggingface.co/openai-community/gpt2";
+        "take it from the published model, such as https://huggingface.co/openai-community/gpt2";
 
     struct Config : subwords::PieceConfig {
         std::filesystem::path vocabulary_file;

@@ -9,13 +9,9 @@
 #include <ptp/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -126,8 +122,7 @@ void keep(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& s
     const auto words = static_cast<std::int64_t>(vocabulary.words().size());
     if (words != vocabulary.size()) {
         throw SettingError("word_mappings_file",
-                           "has a word for each index; the global that "
-                           "'word_mappings' names has ",
+                           "has a word for each index; the global that 'word_mappings' names has ",
                            words, " words up to the index ", vocabulary.size() - 1);
     }
     const auto found = found_file(file, setup);

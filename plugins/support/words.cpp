@@ -2,8 +2,6 @@
 
 #include "words.hpp"
 
-#include <cstdint>
-
 namespace ptp::support {
 
 namespace {

@@ -74,12 +74,11 @@ void read_row(const ColumnCode& code, const TableFile& table, std::pair<size_t, 
     if (numbers.empty()) {
         add_wrong(code, place, wrong);
     } else if (!code.mean.empty() && numbers.size() != code.mean.size()) {
-        wrong.add(column, row,
-                  ptp::detail::join("has ", numbers.size(),
-                                    " numbers, and the first row of the "
-                                    "training ",
-                                    code.mean.size()),
-                  "write lists of one length");
+        wrong.add(
+            column, row,
+            ptp::detail::join("has ", numbers.size(),
+                              " numbers, and the first row of the training ", code.mean.size()),
+            "write lists of one length");
         numbers.clear();
     }
 }

@@ -110,8 +110,7 @@ std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
     if (split.column.has_value() == split.shares.has_value()) {
         throw ptp::SettingError(
             "split", split.column ? "has both column and shares" : "has neither column nor shares",
-            "\nfix: write split = { column = \"NAME\" } or split = { shares = "
-            "[0.8, 0.2] }");
+            "\nfix: write split = { column = \"NAME\" } or split = { shares = [0.8, 0.2] }");
     }
     if (split.column) {
         std::vector<int> parts = named_parts(table, split, rows);

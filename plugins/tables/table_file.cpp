@@ -12,7 +12,6 @@
 #include <text_file.hpp>
 #include <wrong_lines.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <numeric>

@@ -111,8 +111,7 @@ std::string unlisted_fix(const SampleSource& from, std::string_view label) {
     for (const std::string& one : from.columns.classes) {
         if (ptp::support::folded(one) == ptp::support::folded(label)) {
             return ptp::detail::join("write '", one,
-                                     "', as the other rows do; or list both in "
-                                     "classes");
+                                     "', as the other rows do; or list both in classes");
         }
     }
     if (ptp::support::are_numbers(from.columns.classes) && number_in(label)) {

@@ -11,7 +11,6 @@
 #include <wrong_lines.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <iterator>

@@ -21,9 +21,8 @@ public:
         "global, name it: globals = { output_size = \"pixel_count\" }.";
 
     static constexpr const char* kJoined =
-        "inputs[:$start_dim], "
-        "(product(inputs[$start_dim:if($end_dim, $end_dim + 1, rank(inputs))])), "
-        "inputs[if($end_dim, $end_dim + 1, rank(inputs)):]";
+        "inputs[:$start_dim], (product(inputs[$start_dim:if($end_dim, $end_dim + 1, "
+        "rank(inputs))])), inputs[if($end_dim, $end_dim + 1, rank(inputs)):]";
     static constexpr const char* kHelp = "The same values with fewer dimensions";
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "...", "The tensor as it comes").when("input_type = float"),

@@ -16,10 +16,9 @@ public:
         "by = \"values\" takes mean and std, one for each channel or one for all. by = "
         "\"imagenet\" takes the values of ImageNet's training images, for pixels in [0, 1] and the "
         "channels red, green, blue: mean [0.485, 0.456, 0.406], std [0.229, 0.224, 0.225]; "
-        "networks "
-        "trained by torchvision expect them. by = \"sample\" makes the mean of each channel of "
-        "each image 0 and its deviation 1 (divided by the number of pixels, as in the population); "
-        "a channel that varies by less than 1e-6 becomes 0.";
+        "networks trained by torchvision expect them. by = \"sample\" makes the mean of each "
+        "channel of each image 0 and its deviation 1 (divided by the number of pixels, as in the "
+        "population); a channel that varies by less than 1e-6 becomes 0.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images"),

@@ -77,8 +77,7 @@ at::Tensor reduced_where(const at::Tensor& inputs, const at::Tensor& counts,
     const at::Tensor count = counts.to(at::kLong).sum(dim, true);
     if (count.eq(0).any().item<bool>()) {
         throw ptp::DataError(
-            "inputs has a row in which nothing counts, so that there is nothing "
-            "to reduce");
+            "inputs has a row in which nothing counts, so that there is nothing to reduce");
     }
     switch (options.how) {
         case Reduction::kMean: {

@@ -54,9 +54,8 @@ public:
         ptp::publishes("output_size",
                        "The sizes of the output after the first: a number if it is "
                        "only one, else a list; -1 is one that is not known before the data flow")
-            .value("if(min($output_dims[1:]) = -1, "
-                   "if($output_dims[0] = -1 and length($output_dims) = 2, product(inputs[1:])), "
-                   "$output_dims[1:])")};
+            .value("if(min($output_dims[1:]) = -1, if($output_dims[0] = -1 and "
+                   "length($output_dims) = 2, product(inputs[1:])), $output_dims[1:])")};
 
     struct Config {
         std::optional<std::vector<int64_t>> input_dims;

@@ -16,13 +16,11 @@ public:
         "Pixels are squares: the middle of pixel i lies at i + 0.5 (align_corners = False in "
         "torch.nn.functional.interpolate, whose results these are). bilinear weighs the four "
         "nearest pixels; made much smaller, an image then loses most of its pixels and shows "
-        "moire, "
-        "which antialias = true prevents: it weighs all pixels below a triangle as wide as the new "
-        "pixel, as Pillow does. Nothing changes by antialias where an image becomes larger. "
-        "nearest "
-        "takes the pixel at floor(i * old size / new size). With it masks can be resized too, with "
-        "element = \"integer\" or \"bool\": no number comes in between, the type stays, and the "
-        "same pixels are taken as of an image. bilinear takes images alone.";
+        "moire, which antialias = true prevents: it weighs all pixels below a triangle as wide as "
+        "the new pixel, as Pillow does. Nothing changes by antialias where an image becomes "
+        "larger. nearest takes the pixel at floor(i * old size / new size). With it masks can be "
+        "resized too, with element = \"integer\" or \"bool\": no number comes in between, the type "
+        "stays, and the same pixels are taken as of an image. bilinear takes images alone.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, channels, *, *", "Images").when("mode = bilinear"),

@@ -29,8 +29,7 @@ public:
     static constexpr const char* kPlace = "inputs[:$dim], inputs[$dim + 1:]";
     static constexpr const char* kPart =
         "inputs[:$dim], ((if($end, if($end < 0, $end + inputs[$dim], $end), inputs[$dim]) - "
-        "if($start < 0, $start + inputs[$dim], $start) + $step - 1) / $step), "
-        "inputs[$dim + 1:]";
+        "if($start < 0, $start + inputs[$dim], $start) + $step - 1) / $step), inputs[$dim + 1:]";
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "...", "The whole").when("input_type = float"),
         ptp::input("inputs", PTP_INTEGER, "...", "The whole").when("input_type = integer"),

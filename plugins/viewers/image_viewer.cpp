@@ -23,16 +23,15 @@ public:
     static constexpr const char* name = "ImageViewer";
     static constexpr const char* summary = "Writes sheets of images with their answers";
     static constexpr const char* description =
-        "Every N episodes, and for the first batch of each pass over another set, the first "
-        "images of the batch are put on one sheet, or the one that sample_number names, or a random "
-        "one: images/NAME/SECTION_EPISODE.png in the run's "
-        "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image are "
-        "the number of the sample, its target and its prediction: green if both are the same, red "
-        "if not. Of a row of scores the class of the largest is the prediction. Classes are shown "
-        "by the names that the task publishes as label_word_mappings, if there are as many as "
-        "scores; globals = { word_mappings = ... } names another table. Small images are enlarged, "
-        "each pixel to a square. Pixels are from 0 to 1; an image with others is stretched from "
-        "its smallest to its largest.";
+        "Every N episodes, and for the first batch of each pass over another set, the first images "
+        "of the batch are put on one sheet, or the one that sample_number names, or a random one: "
+        "images/NAME/SECTION_EPISODE.png in the run's folder and, with [records.tensorboard], "
+        "NAME/SECTION in TensorBoard. Below each image are the number of the sample, its target "
+        "and its prediction: green if both are the same, red if not. Of a row of scores the class "
+        "of the largest is the prediction. Classes are shown by the names that the task publishes "
+        "as label_word_mappings, if there are as many as scores; globals = { word_mappings = ... } "
+        "names another table. Small images are enlarged, each pixel to a square. Pixels are from 0 "
+        "to 1; an image with others is stretched from its smallest to its largest.";
 
     static constexpr std::array ports{
         ptp::input("images", PTP_FLOAT, "B, channels, height, width", "Images of 1 or 3 channels"),

@@ -19,9 +19,8 @@ public:
     static constexpr const char* description =
         "Each layer is a convolution, with use_batch_norm a batch normalization over each channel "
         "(Ioffe and Szegedy 2015, arXiv 1502.03167), max-pooling (whose stride is its kernel) and "
-        "ReLU. The "
-        "height and the width of the feature maps are whole numbers, rounded down at each step; "
-        "an image that is too small for the kernels is refused before the first step.";
+        "ReLU. The height and the width of the feature maps are whole numbers, rounded down at "
+        "each step; an image that is too small for the kernels is refused before the first step.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, input_depth, input_height, input_width", "Images"),

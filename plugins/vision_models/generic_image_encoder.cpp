@@ -59,22 +59,18 @@ public:
         ptp::reads_if_named("input_width", "Width of the images; else known from the stream"),
         ptp::reads("output_size", "Length of a vector").when("!return_feature_maps"),
         ptp::publishes("feature_map_depth", "Channels of the feature maps")
-            .value("if($model_type = 'vgg16'|'resnet18'|'resnet34', 512, "
-                   "if($model_type = 'densenet121', 1024, "
-                   "if($model_type = 'mobilenet_v3_large', 960, "
-                   "if($model_type = 'mobilenet_v3_small', 576, "
-                   "if($model_type = 'efficientnet_b0', 1280, "
-                   "if($model_type = 'convnext_tiny', 768, 2048))))))")
+            .value("if($model_type = 'vgg16'|'resnet18'|'resnet34', 512, if($model_type = "
+                   "'densenet121', 1024, if($model_type = 'mobilenet_v3_large', 960, "
+                   "if($model_type = 'mobilenet_v3_small', 576, if($model_type = "
+                   "'efficientnet_b0', 1280, if($model_type = 'convnext_tiny', 768, 2048))))))")
             .when("return_feature_maps"),
         ptp::publishes("feature_map_height", "Height of the feature maps")
-            .value("if($model_type = 'vgg16'|'convnext_tiny', input_height / 32, "
-                   "if($model_type = 'densenet121', (input_height + 3) / 4 / 8, "
-                   "(input_height + 31) / 32))")
+            .value("if($model_type = 'vgg16'|'convnext_tiny', input_height / 32, if($model_type = "
+                   "'densenet121', (input_height + 3) / 4 / 8, (input_height + 31) / 32))")
             .when("return_feature_maps"),
         ptp::publishes("feature_map_width", "Width of the feature maps")
-            .value("if($model_type = 'vgg16'|'convnext_tiny', input_width / 32, "
-                   "if($model_type = 'densenet121', (input_width + 3) / 4 / 8, "
-                   "(input_width + 31) / 32))")
+            .value("if($model_type = 'vgg16'|'convnext_tiny', input_width / 32, if($model_type = "
+                   "'densenet121', (input_width + 3) / 4 / 8, (input_width + 31) / 32))")
             .when("return_feature_maps")};
     static constexpr std::array requirements{
         ptp::requirement("$model_type != 'vgg16' or min(input_height, input_width) >= 32",
@@ -106,13 +102,12 @@ public:
 
         static constexpr auto settings() {
             return std::tuple{
-                ptp::setting("model_type", &Config::model_type,
-                             {.help = "The network",
-                              .choices = "vgg16|resnet18|resnet34|resnet50|resnet101|resnet152|"
-                                         "resnext50_32x4d|wide_resnet50_2|densenet121|"
-                                         "mobilenet_v3_large|mobilenet_v3_small|efficientnet_b0|"
-                                         "convnext_tiny",
-                              .is_required = true}),
+                ptp::setting(
+                    "model_type", &Config::model_type,
+                    {.help = "The network",
+                     .choices =
+                         "vgg16|resnet18|resnet34|resnet50|resnet101|resnet152|resnext50_32x4d|wide_resnet50_2|densenet121|mobilenet_v3_large|mobilenet_v3_small|efficientnet_b0|convnext_tiny",
+                     .is_required = true}),
                 ptp::setting("return_feature_maps", &Config::return_feature_maps,
                              {.help = "True: the maps of the trunk, without linear layers"})};
         }

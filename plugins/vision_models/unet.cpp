@@ -66,9 +66,8 @@ public:
         "had on this level, pass two such convolutions. A 1 x 1 convolution computes plain "
         "scores.\n"
         "channels is the number of maps of each level, of the full size first: one to eight "
-        "levels, with a halving between two. The default is the network of the paper. "
-        "Convolutions of 3 x 3 begin with He's normal distribution (arXiv 1502.01852), by "
-        "fan-in.\n"
+        "levels, with a halving between two. The default is the network of the paper. Convolutions "
+        "of 3 x 3 begin with He's normal distribution (arXiv 1502.01852), by fan-in.\n"
         "Ronneberger, Fischer, Brox 2015, arXiv 1505.04597, which has neither the normalization "
         "nor the zeros around images that keep their sizes.";
 

@@ -33,19 +33,15 @@ public:
 
     // Each image has a label and 3072 bytes.
     static constexpr const char* sample_count =
-        "(if($use_train_data, "
-        "file_size($data_folder, 'data_batch_1.bin')|"
-        "file_size($data_folder, 'cifar-10-batches-bin/data_batch_1.bin') + "
-        "file_size($data_folder, 'data_batch_2.bin')|"
-        "file_size($data_folder, 'cifar-10-batches-bin/data_batch_2.bin') + "
-        "file_size($data_folder, 'data_batch_3.bin')|"
-        "file_size($data_folder, 'cifar-10-batches-bin/data_batch_3.bin') + "
-        "file_size($data_folder, 'data_batch_4.bin')|"
-        "file_size($data_folder, 'cifar-10-batches-bin/data_batch_4.bin') + "
-        "file_size($data_folder, 'data_batch_5.bin')|"
-        "file_size($data_folder, 'cifar-10-batches-bin/data_batch_5.bin'), "
-        "file_size($data_folder, 'test_batch.bin')|"
-        "file_size($data_folder, 'cifar-10-batches-bin/test_batch.bin'))) / 3073";
+        "(if($use_train_data, file_size($data_folder, 'data_batch_1.bin')|file_size($data_folder, "
+        "'cifar-10-batches-bin/data_batch_1.bin') + file_size($data_folder, "
+        "'data_batch_2.bin')|file_size($data_folder, 'cifar-10-batches-bin/data_batch_2.bin') + "
+        "file_size($data_folder, 'data_batch_3.bin')|file_size($data_folder, "
+        "'cifar-10-batches-bin/data_batch_3.bin') + file_size($data_folder, "
+        "'data_batch_4.bin')|file_size($data_folder, 'cifar-10-batches-bin/data_batch_4.bin') + "
+        "file_size($data_folder, 'data_batch_5.bin')|file_size($data_folder, "
+        "'cifar-10-batches-bin/data_batch_5.bin'), file_size($data_folder, "
+        "'test_batch.bin')|file_size($data_folder, 'cifar-10-batches-bin/test_batch.bin'))) / 3073";
 
     static constexpr const char* kObtain =
         "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz and set data_folder to "

@@ -37,11 +37,9 @@ public:
 
     // Each image has two labels and 3072 bytes.
     static constexpr const char* sample_count =
-        "(if($use_train_data, "
-        "file_size($data_folder, 'train.bin')|file_size($data_folder, "
-        "'cifar-100-binary/train.bin'), "
-        "file_size($data_folder, 'test.bin')|file_size($data_folder, "
-        "'cifar-100-binary/test.bin'))) / 3074";
+        "(if($use_train_data, file_size($data_folder, 'train.bin')|file_size($data_folder, "
+        "'cifar-100-binary/train.bin'), file_size($data_folder, "
+        "'test.bin')|file_size($data_folder, 'cifar-100-binary/test.bin'))) / 3074";
 
     static constexpr const char* kObtain =
         "unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz and set data_folder to "

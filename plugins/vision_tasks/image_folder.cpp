@@ -52,8 +52,7 @@ public:
             .when("!files"),
         ptp::output(
             "files", PTP_STRING, "B",
-            "Paths of the files within data_folder, or within the folder that all of `files` "
-            "share")
+            "Paths of the files within data_folder, or within the folder that all of `files` share")
             .purpose(PTP_PURPOSE_FILES)};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes")

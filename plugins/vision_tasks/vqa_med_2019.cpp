@@ -246,8 +246,8 @@ constexpr auto VQAMED2019::Config::settings() {
                 {.help = "What is done to questions, in the order of the choices: a stop word is "
                          "removed with the chance 0.5, two neighbors are exchanged with the "
                          "chance 0.5, anew each time",
-                 .choices = "lowercase|remove_punctuation|random_remove_stop_words|"
-                            "random_shuffle_words|all",
+                 .choices =
+                     "lowercase|remove_punctuation|random_remove_stop_words|random_shuffle_words|all",
                  .takes_list_or_one = true}),
             ptp::setting(
                 "tokenize_questions", &Config::tokenize_questions,

@@ -120,8 +120,7 @@ constexpr std::array kTranslations = {
     Translation{"expected 'false'",
                 "not a TOML value; a string needs quotes, booleans are true and false"},
     Translation{"control characters other than TAB",
-                "the string has no closing quote on its line, or holds a "
-                "control character"},
+                "the string has no closing quote on its line, or holds a control character"},
     Translation{"dangling comma", "a comma before the closing '}'; remove it"},
     Translation{"could not be interpreted as a value", "the number is too large for a real"},
     Translation{"is not representable in 64 bits", "the number is too large for an integer"},
@@ -201,8 +200,7 @@ std::string foreign_text(std::string_view line, std::size_t at) {
                                                               "\u2018", "\u2019"};
     return std::ranges::find(kTypographic, letter) != kTypographic.end()
                ? fmt::format(
-                     "'{}' is a typographic quote: texts are between straight ones, "
-                     "\"like this\"",
+                     "'{}' is a typographic quote: texts are between straight ones, \"like this\"",
                      letter)
                : fmt::format("'{}' outside of quotes: a key or a text with it needs them", letter);
 }

@@ -22,8 +22,7 @@ namespace ptp::experiment {
 namespace {
 
 constexpr std::array kKeys = {
-    Familiar{"accumulate_grad_batches accumulation_steps "
-             "gradient_accumulation_steps",
+    Familiar{"accumulate_grad_batches accumulation_steps gradient_accumulation_steps",
              "training.accumulate"},
     Familiar{"amsgrad", "training.optimizer.amsgrad"},
     Familiar{"base_lr learning_rate learning_rate_init lr", "training.optimizer.lr"},
@@ -39,8 +38,7 @@ constexpr std::array kKeys = {
     Familiar{"data dataset problem task", "training.task"},
     Familiar{"data_dir data_folder", "training.task.data_folder"},
     Familiar{"drop_last", "training.dataloader.drop_last"},
-    Familiar{"early_stop_validations early_stopping early_stopping_patience "
-             "patience",
+    Familiar{"early_stop_validations early_stopping early_stopping_patience patience",
              "training.terminal_conditions.early_stop_validations", "", "5"},
     Familiar{"ema use_ema", "training.weight_average", "", "{ decay = 0.999 }"},
     Familiar{"ema_decay", "training.weight_average.decay"},

@@ -274,8 +274,7 @@ void check_limit(const Scope& scope, Worker worker) {
     scope.problems.error(
         *value, scope.key(name),
         Explanation{
-            fmt::format("no limit is for the {} worker: the {} worker counts its "
-                        "training in {}",
+            fmt::format("no limit is for the {} worker: the {} worker counts its training in {}",
                         is_offline ? "online" : "offline", is_offline ? "offline" : "online",
                         is_offline ? "epochs" : "episodes"),
             fmt::format("write a large number, such as {} = 1000000: other conditions, "

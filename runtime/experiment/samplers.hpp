@@ -95,8 +95,7 @@ struct Classes {
              .into = &labels,
              .help = "the class of each sample, or \"task\": the classes that the task states",
              .choices = {std::string(kFromTask)},
-             .expected = "a list of integers, a string of them, the name of a file, or "
-                         "\"task\""}};
+             .expected = "a list of integers, a string of them, the name of a file, or \"task\""}};
     }
 
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value& table) const {

@@ -33,9 +33,7 @@ std::string known_parameters(const std::vector<std::string>& parameters) {
 // Returns the fix for a key that is no parameter.
 std::string how_to_declare(const std::string& key) {
     return fmt::format(
-        "leave it out, or make a bundle that declares it: ptprun bundle RUN "
-        "--parameter {}",
-        key);
+        "leave it out, or make a bundle that declares it: ptprun bundle RUN --parameter {}", key);
 }
 
 // Returns whether --set has set the value, or one in it.

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <utility>
 
 namespace ptp::host {
 

@@ -155,8 +155,7 @@ std::string not_images(const Plan& plan, const Stream& stream) {
     return may_be_images(plan, stream)
                ? ""
                : fmt::format(
-                     "images are [B, 1 or 3, height, width], float or byte; this stream is "
-                     "{}, {}",
+                     "images are [B, 1 or 3, height, width], float or byte; this stream is {}, {}",
                      shape_text(plan, stream.shape, stream.has_shape),
                      plugin::to_string(stream.element));
 }

@@ -53,8 +53,7 @@ bool may_pass_through(const Draft& draft) {
 std::optional<Explanation> passing_problem(const Plan& plan, const Node& node) {
     if (!has_kind_to_pass(node)) {
         return Explanation{
-            fmt::format("{} is a {}; only transforms and models pass through what "
-                        "they read",
+            fmt::format("{} is a {}; only transforms and models pass through what they read",
                         node.component->name, plugin::to_string(node.component->kind)),
             "skip_if_missing = true in what reads its streams, in its place"};
     }

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <utility>
 
 namespace ptp::pipeline {

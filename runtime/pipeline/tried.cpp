@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace ptp::pipeline {

@@ -12,10 +12,8 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ptp::pipeline {
 

@@ -106,8 +106,7 @@ std::string source_of(std::uint32_t type, std::string_view content) {
         "1:  .asciz \"{}\"\n"
         "2:  .balign 4\n"
         "3:\n"
-        "{}"
-        "4:  .balign 4\n",
+        "{}4:  .balign 4\n",
         type, kNoteOwner, content);
 }
 

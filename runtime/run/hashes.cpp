@@ -12,7 +12,6 @@
 
 #include <map>
 #include <sstream>
-#include <string>
 
 namespace ptp::run {
 

@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/paths.hpp"
-#include "run/process.hpp"
 #include "run/read_run.hpp"
 #include "run/run.hpp"
 
@@ -148,11 +147,9 @@ Resolved named_run(const fs::path& word, const Machine& machine) {
     const fs::path folder = word.parent_path();
     const std::vector<Run> runs = is_run(folder) ? std::vector<Run>() : find_runs(folder, machine);
     if (is_run(folder)) {
-        return UnknownRun{
-            fmt::format("{}: {} is a run itself, name it without /{}; its checkpoints "
-                        "are in {}",
-                        word.string(), folder.string(), word.filename().string(),
-                        (folder / kCheckpointsFolder).string())};
+        return UnknownRun{fmt::format(
+            "{}: {} is a run itself, name it without /{}; its checkpoints are in {}", word.string(),
+            folder.string(), word.filename().string(), (folder / kCheckpointsFolder).string())};
     }
     if (runs.empty()) {
         return UnknownRun{fmt::format("{}: no runs in {}", word.string(), folder.string())};
@@ -234,8 +231,7 @@ std::string without_experiment(const fs::path& folder) {
     std::error_code ignored;
     if (read_run(folder, this_machine()).state == "died") {
         return fmt::format(
-            "{} has no {}: its run was killed before it began; remove the folder, "
-            "and train again",
+            "{} has no {}: its run was killed before it began; remove the folder, and train again",
             folder.string(), kExperimentFile);
     }
     return fs::exists(folder / kLockFile, ignored)

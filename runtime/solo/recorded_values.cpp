@@ -91,9 +91,7 @@ plugin::Element element_of(const Value& stream) {
     const std::int64_t element = run::integer_in(stream, "element");
     if (element < PTP_FLOAT || element > PTP_TENSOR_LIST) {
         throw RecordingError(
-            fmt::format("has a stream of the type {}, which "
-                        "does not exist",
-                        element));
+            fmt::format("has a stream of the type {}, which does not exist", element));
     }
     return static_cast<plugin::Element>(element);
 }

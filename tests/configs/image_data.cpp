@@ -5,7 +5,6 @@
 #include "plugins/image_files.hpp"
 #include "plugins/pictures.hpp"
 
-#include <cstddef>
 #include <fstream>
 #include <string>
 

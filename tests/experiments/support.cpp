@@ -3,7 +3,6 @@
 #include "base/paths.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/load/load.hpp"
-#include "pipeline/assemble.hpp"
 #include "plugin/catalog.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"

@@ -4,8 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <string>
-
 namespace ptp::test {
 
 namespace {

@@ -12,7 +12,6 @@
 #include <random>
 #include <regex>
 #include <set>
-#include <string>
 
 namespace fs = std::filesystem;
 

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <sstream>
 

@@ -3,7 +3,6 @@
 #include "ptp-bundle/contents.hpp"
 
 #include "base/error.hpp"
-#include "base/explanation.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"

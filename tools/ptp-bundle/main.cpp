@@ -206,8 +206,7 @@ tools::Command bundle_command() {
                    "the model asks for them, and must trust your signature (ptp-pack sign)"},
               {.name = "card",
                .value = "FILE.md",
-               .help = "write the model card, which the bundle has as README.md, to this file "
-                       "too",
+               .help = "write the model card, which the bundle has as README.md, to this file too",
                .completions = {tools::kFiles}},
               ptprun::plugins_option()},
              {{.name = "version", .help = "print the version"}}}),

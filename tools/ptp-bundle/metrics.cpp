@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <system_error>
-#include <vector>
 
 namespace ptp::bundling {
 

@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace ptp::onnx {
 

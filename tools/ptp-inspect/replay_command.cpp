@@ -8,7 +8,6 @@
 #include "engine/solo_requests.hpp"
 #include "host/open_engine.hpp"
 #include "options.hpp"
-#include "plugin/note.hpp"
 
 #include <fmt/core.h>
 

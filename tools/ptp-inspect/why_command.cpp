@@ -195,9 +195,8 @@ std::string text_of_file(const Candidate& candidate, const std::vector<Candidate
     std::string out = fmt::format("  taken     {}\n", where(candidate));
     if (const Candidate* const before = refused_before(candidate, all)) {
         out += further_lines(fmt::format(
-            "{} comes first and cannot be used: a command that needs the "
-            "plugin '{}' stops\nfix: repair or remove that file, or name "
-            "this folder first: --plugins {}",
+            "{} comes first and cannot be used: a command that needs the plugin '{}' stops\nfix: "
+            "repair or remove that file, or name this folder first: --plugins {}",
             before->path.string(), candidate.plugin_name, candidate.path.parent_path().string()));
     }
     return out;

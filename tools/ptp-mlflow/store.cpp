@@ -182,8 +182,7 @@ std::vector<std::string> Store::write(const Run& run) {
         std::string text = value.is_string() ? value.as_string() : inline_toml(value);
         if (text.size() > kMaxParameter) {
             problems.push_back(
-                fmt::format("{}: {} is cut to {} characters, the longest that MLflow "
-                            "takes",
+                fmt::format("{}: {} is cut to {} characters, the longest that MLflow takes",
                             run.folder.string(), key, kMaxParameter));
             std::size_t end = kMaxParameter;
             while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {

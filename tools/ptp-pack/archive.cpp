@@ -142,8 +142,7 @@ std::string refuse_sizes(const PackageManifest& manifest, std::uint64_t package_
         sum += std::min(static_cast<std::uint64_t>(file.size), kMaxUnpackedBytes + 1);
         if (sum > most) {
             return fmt::format(
-                "would unpack to more than {} bytes, which is too much for a "
-                "package of {} bytes",
+                "would unpack to more than {} bytes, which is too much for a package of {} bytes",
                 most, package_bytes);
         }
     }

@@ -8,7 +8,6 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "plugin/search_path.hpp"
-#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>

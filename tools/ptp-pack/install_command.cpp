@@ -275,9 +275,8 @@ Command upgrade_command() {
     return {.name = "upgrade",
             .summary = "installs newer versions of packages",
             .details =
-                "Without a name: of all that are installed. A running training keeps the "
-                "plugins that it\nhas loaded. A pre-release is taken only where one is "
-                "installed.\n",
+                "Without a name: of all that are installed. A running training keeps the plugins "
+                "that it\nhas loaded. A pre-release is taken only where one is installed.\n",
             .operands = {{.name = "NAME", .what = "a package", .min = 0, .max = kMaxOperands}},
             .options = tools::concat({source_options(), {other_key_option()}}),
             .example = "ptp-pack upgrade",

@@ -9,10 +9,8 @@
 #include <fmt/core.h>
 
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <optional>
-#include <string>
 
 namespace ptp::report {
 

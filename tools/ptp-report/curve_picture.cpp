@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cmath>
-#include <utility>
 
 namespace ptp::report {
 

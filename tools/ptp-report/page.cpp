@@ -10,7 +10,6 @@
 #include <libdeflate.h>
 
 #include <charconv>
-#include <cstdint>
 #include <memory>
 #include <new>
 

@@ -14,9 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 

@@ -13,8 +13,6 @@
 
 #include <fmt/core.h>
 
-#include <string>
-
 namespace ptp::ptprun {
 
 namespace {

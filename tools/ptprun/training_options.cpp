@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -13,7 +13,6 @@
 #include <sstream>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::ptprun {
 

@@ -294,8 +294,7 @@ Explanation SynchronizedBatchNorm::differing(const PassSums::Place& layer,
                     layer.number == 0
                         ? ""
                         : fmt::format(", '{}'", names_[static_cast<std::size_t>(layer.number)])),
-        "let the net take the same layers whatever its samples are, or take buffers = "
-        "\"first\""};
+        "let the net take the same layers whatever its samples are, or take buffers = \"first\""};
 }
 
 Explanation SynchronizedBatchNorm::differing_announced() const {
@@ -303,8 +302,7 @@ Explanation SynchronizedBatchNorm::differing_announced() const {
         "distributed.buffers = \"synchronized\": the processes are in different layers of "
         "batch normalization, because not all of them have something that counts for each "
         "loss in this batch",
-        "take buffers = \"first\", or batches in which each process has something that "
-        "counts"};
+        "take buffers = \"first\", or batches in which each process has something that counts"};
 }
 
 }  // namespace ptp::engine

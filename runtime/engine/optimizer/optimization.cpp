@@ -269,16 +269,15 @@ std::string Optimization::summary() const {
         return text;
     }
     const bool is_skip = training_.bad_loss.action == "skip";
-    return text + fmt::format("{} {} because a loss or a gradient was not a finite number{}",
-                              bad_count_,
-                              bad_count_ == 1 ? (is_skip ? "episode was skipped"
-                                                         : "time the training was "
-                                                           "rolled back")
-                                              : (is_skip ? "episodes were skipped"
-                                                         : "times the training was rolled back"),
-                              is_skip ? ""
-                                      : fmt::format("; learning rates are {:g} of what they were",
-                                                    learning_rate_.lowered()));
+    return text +
+           fmt::format(
+               "{} {} because a loss or a gradient was not a finite number{}", bad_count_,
+               bad_count_ == 1
+                   ? (is_skip ? "episode was skipped" : "time the training was rolled back")
+                   : (is_skip ? "episodes were skipped" : "times the training was rolled back"),
+               is_skip ? ""
+                       : fmt::format("; learning rates are {:g} of what they were",
+                                     learning_rate_.lowered()));
 }
 
 void Optimization::check_group(const std::string& group) const {

@@ -16,7 +16,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <fstream>
 #include <system_error>
 #include <thread>

@@ -22,7 +22,6 @@
 #include <exception>
 #include <limits>
 #include <memory>
-#include <set>
 #include <tuple>
 #include <utility>
 

@@ -181,8 +181,7 @@ private:
         const Colors colors = colors_of(node.kind);
         const bool has_errors = !node.errors.empty();
         text_ += fmt::format(
-            "    {} [label={}, style=\"filled{}\", fillcolor=\"{}\", color=\"{}\", "
-            "penwidth={}];\n",
+            "    {} [label={}, style=\"filled{}\", fillcolor=\"{}\", color=\"{}\", penwidth={}];\n",
             dot_string(id), dot_string(join(labels, "\n")),
             node.frozen == "frozen" ? ",dashed"
             : node.frozen.empty()   ? ",rounded"

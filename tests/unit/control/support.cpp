@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <iterator>
 
 namespace ptp::control::test {
