@@ -2,10 +2,12 @@
 
 #include "row_parts.hpp"
 
+#include <class_warnings.hpp>
 #include <ptp/error.hpp>
 #include <ptp/random.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -103,6 +105,33 @@ void check_groups(const TableFile& table, const SplitConfig& split, std::span<co
     }
 }
 
+// The words that other programs have for training, validation and test.
+constexpr std::array<std::array<std::string_view, 4>, 3> kOtherWords{
+    {{"train", "training", "fit", "learn"},
+     {"val", "valid", "validation", "dev"},
+     {"test", "testing", "holdout", "eval"}}};
+
+// Returns the split with the words in its column, { column = "split", training = "train" }; "" where
+// none of them is one for the part that no row is in.
+std::string fix_of_words(const SplitConfig& split,
+                         const std::map<std::string_view, Members>& members, size_t empty_part) {
+    const std::string now[] = {split.training, split.validation, split.test};
+    std::string fix = "split = { column = " + ptp::Data(*split.column).toml();
+    bool is_named = false;
+    for (size_t part = 0; part < kOtherWords.size(); ++part) {
+        const auto& words = kOtherWords.at(part);
+        const auto found = std::ranges::find_if(members, [&](const auto& one) {
+            return std::ranges::find(words, ptp::support::folded(one.first)) != words.end();
+        });
+        const bool is_other = !members.contains(now[part]) && found != members.end();
+        const std::string value = is_other ? std::string(found->first) : now[part];
+        const std::string name(ptp::detail::choice_name(kParts, static_cast<int>(part)));
+        fix += value == name ? "" : ", " + name + " = " + ptp::Data(value).toml();
+        is_named = is_named || (is_other && part == empty_part);
+    }
+    return is_named ? fix + " } in the task of each section" : "";
+}
+
 }  // namespace
 
 std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
@@ -162,8 +191,11 @@ void throw_empty_part(const TableFile& table, const SplitConfig& split,
     }
     const bool has_more = values.size() > kMaxShown;
     values.resize(std::min(values.size(), kMaxShown));
+    const std::string fix = fix_of_words(split, members, static_cast<size_t>(part));
     throw ptp::DataError(table.path(), ": no row is in the part '", name, "': column '",
                          *split.column, "' has ", quoted_names(values), has_more ? ", ..." : "",
-                         "\nfix: name the value of the part: split = { column = ",
-                         ptp::Data(*split.column).toml(), ", ", name, " = \"VALUE\" }");
+                         fix.empty()
+                             ? "\nfix: name the value of the part: split = { column = " +
+                                   ptp::Data(*split.column).toml() + ", " + name + " = \"VALUE\" }"
+                             : "\nfix: " + fix);
 }

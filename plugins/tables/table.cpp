@@ -1,5 +1,6 @@
 // Defines the task Table: its streams, and the samples that it returns.
 
+#include "far_numbers.hpp"
 #include "label_classes.hpp"
 #include "saved_columns.hpp"
 #include "table_batches.hpp"
@@ -33,7 +34,8 @@ public:
         "`text`, `image`, `mask`, `label`, `values`, `weight`, `id` and `group` name the columns of the "
         "other streams, and `more_texts`, `more_images` and `lists` those whose streams have the "
         "names of the columns. Classes are numbered in the order of their names, byte by byte. With "
-        "multi_label a sample has any number of classes, and its target a 1 for each of them.\n"
+        "multi_label a sample has any number of classes, and its target a 1 for each of them; with "
+        "binary there are two, and the target is 1 for the second of them.\n"
         "`split` divides the rows among the sections, which then have the same settings but for "
         "`part`, by default the section's name. Where the sections have tables of their own, "
         "validation and test name the training's as `training_file`.\n"
@@ -61,10 +63,13 @@ public:
             .when("mask & !rows & !samples"),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
-            .when("label & !multi_label & !rows & !samples"),
+            .when("label & !multi_label & !binary & !rows & !samples"),
         ptp::output("targets", PTP_FLOAT, "B, num_classes", "1 for each class in the cell, else 0")
             .purpose(PTP_PURPOSE_TARGETS)
             .when("label & multi_label & !rows & !samples"),
+        ptp::output("targets", PTP_FLOAT, "B, 1", ptp::support::kBinaryTargetText)
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("label & binary & !rows & !samples"),
         ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
             .when("label & !rows & !samples"),
         ptp::output("values", PTP_FLOAT, "B, (length($values))",
@@ -107,6 +112,9 @@ public:
                          "remove part"),
         ptp::requirement("!$standardize_values or $values",
                          "standardizes the columns `values`: name them, or remove it"),
+        ptp::requirement("!$binary or !$multi_label",
+                         "is for samples with one of two classes, and with multi_label a sample "
+                         "has any number: remove one of them"),
         ptp::requirement("length($list_sizes) = length($lists)",
                          "must have a number for each of lists")};
 
@@ -130,6 +138,12 @@ public:
             rows = rows_of_section(table, config, setup);
         }
         read(table, rows, config);
+        const std::string far = config.is_predicting() && saved_ && config.features
+                                    ? warning_of_far_numbers(columns_, samples_.inputs)
+                                    : "";
+        if (!far.empty()) {
+            setup.log_warning(far);
+        }
         publish(config, setup);
         setup.log_info(ptp::detail::join(
             rows.size(), " of ", table.row_count(), " rows of ", table.path(),
@@ -152,7 +166,7 @@ public:
 
     std::tuple<at::Tensor, std::vector<std::string_view>,
                std::vector<std::vector<std::string_view>>, std::vector<at::Tensor>, at::Tensor,
-               std::vector<at::Tensor>, at::Tensor, at::Tensor, at::Tensor,
+               std::vector<at::Tensor>, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
                std::vector<std::string_view>, at::Tensor, at::Tensor, std::vector<std::string_view>,
                std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
@@ -172,6 +186,7 @@ public:
                 samples_.masks.empty() ? at::Tensor() : read_masks(samples_.masks, samples, shown_),
                 targets_of(samples_.targets, samples),
                 flags_of(samples_.class_lists, columns_.classes.size(), samples),
+                binary_targets(samples_.targets, samples),
                 labels_of(samples_, columns_.classes, samples),
                 numbers_of(samples_.values, samples),
                 samples_.weights.numbers.empty() ? at::Tensor()
@@ -344,6 +359,7 @@ private:
             setup.publish("num_features", columns_.width());
         }
         if (config.label && !config.is_unlabeled()) {
+            ptp::support::check_classes(config.binary, columns_.classes);
             setup.publish("label_word_mappings", ptp::support::class_table(columns_.classes));
             setup.publish("num_classes", columns_.classes.size());
         }

@@ -39,6 +39,10 @@ at::Tensor targets_of(const std::vector<int64_t>& all, std::span<const int64_t> 
     return targets;
 }
 
+at::Tensor binary_targets(const std::vector<int64_t>& all, std::span<const int64_t> samples) {
+    return all.empty() ? at::Tensor() : targets_of(all, samples).to(at::kFloat).view({-1, 1});
+}
+
 std::vector<std::string_view> labels_of(const TableSamples& all,
                                         const std::vector<std::string>& classes,
                                         std::span<const int64_t> samples) {

@@ -37,6 +37,9 @@ at::Tensor numbers_of(const SampleNumbers& all, std::span<const int64_t> samples
 // Returns [B].
 at::Tensor targets_of(const std::vector<int64_t>& all, std::span<const int64_t> samples);
 
+// Returns these as 1 and 0: [B, 1].
+at::Tensor binary_targets(const std::vector<int64_t>& all, std::span<const int64_t> samples);
+
 // Returns the names of the classes, and what else is in their place.
 std::vector<std::string_view> labels_of(const TableSamples& all,
                                         const std::vector<std::string>& classes,

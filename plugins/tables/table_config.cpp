@@ -49,6 +49,7 @@ void check_settings(const TableConfig& config) {
                                 "needs `label`, the column of the classes\nfix: set label, or "
                                 "remove multi_label");
     }
+    ptp::support::check_binary(config.binary, config.label.has_value());
     if (config.resize_image) {
         check_depth(config.image_depth);
     }

@@ -5,6 +5,7 @@
 #include "column_types.hpp"
 #include "row_parts.hpp"
 
+#include <binary_classes.hpp>
 #include <color_settings.hpp>
 #include <given_texts.hpp>
 #include <ptp/settings.hpp>
@@ -48,6 +49,7 @@ struct TableConfig {
     std::optional<ColorNormalization> normalize;
     std::optional<std::string> label;
     bool multi_label = false;
+    bool binary = false;
     std::string label_separator = ";";
     Names classes;
     std::string unlisted = "refused";
@@ -207,6 +209,7 @@ constexpr auto TableConfig::targets() {
         ptp::setting("multi_label", &TableConfig::multi_label,
                      {.help = "A sample has any number of classes: the cells of `label` have their "
                               "names, as in red;round, and an empty one has none"}),
+        ptp::setting("binary", &TableConfig::binary, ptp::support::kBinaryText),
         ptp::setting("label_separator", &TableConfig::label_separator,
                      {.help = "What is between these names"}),
         ptp::setting("classes", &TableConfig::classes,

@@ -35,28 +35,14 @@ bool is_json_lines(const fs::path& file) {
     return ending == ".jsonl" || ending == ".ndjson";
 }
 
-void refuse_other_formats(const fs::path& file) {
-    const std::string ending = lower_ending(file);
-    const std::string stem = file.stem().string();
-    if (ending == ".parquet") {
-        throw ptp::DataError(file,
-                             ": is a Parquet file, which cannot be read; convert it, and name ",
-                             stem, ".csv\nfix: python3 -c \"import pandas; pandas.read_parquet('",
-                             file, "').to_csv('", stem, ".csv', index=False)\"");
-    }
-    if (ending == ".xlsx" || ending == ".xls" || ending == ".ods") {
-        throw ptp::DataError(file,
-                             ": is a spreadsheet, which cannot be read; convert it, and name ",
-                             stem, ".csv\nfix: libreoffice --convert-to csv ", file);
-    }
-    if (ending == ".json") {
+void refuse_json(const fs::path& file) {
+    if (lower_ending(file) == ".json") {
+        const std::string lines = file.stem().string() + ".jsonl";
         throw ptp::DataError(file,
                              ": is JSON; a table has one object in each line, in a file whose "
                              "name ends with .jsonl: convert it, and name ",
-                             stem, ".jsonl\nfix: jq -c '.[]' ", file, " > ", stem, ".jsonl");
-    }
-    if (ending == ".gz" || ending == ".zip" || ending == ".xz" || ending == ".zst") {
-        throw ptp::DataError(file, ": is compressed\nfix: unpack it, and name what was in it");
+                             lines, "\nfix: jq -c '.[]' ", ptp::support::shell_path(file), " > ",
+                             ptp::support::shell_path(lines));
     }
 }
 
@@ -113,8 +99,8 @@ std::string nearest_name(const std::string& name, std::span<const std::string> n
 
 TableFile::TableFile(fs::path file, const TableOptions& options)
     : file_(std::move(file)), options_(options) {
-    refuse_other_formats(file_);
-    std::string text = ptp::support::read_text(file_);
+    refuse_json(file_);
+    std::string text = ptp::support::read_text(file_, "", ptp::support::Expected::kTable);
     starts_.reserve(static_cast<size_t>(std::ranges::count(text, '\n')) + 1);
     lines_.reserve(starts_.capacity());
     if (is_json_lines(file_)) {

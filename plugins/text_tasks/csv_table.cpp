@@ -5,6 +5,7 @@
 #include "training_words.hpp"
 #include "unlabeled_texts.hpp"
 
+#include <binary_classes.hpp>
 #include <class_table.hpp>
 #include <class_warnings.hpp>
 #include <mean_deviation.hpp>
@@ -47,7 +48,10 @@ public:
         ptp::output("texts", PTP_STRING, "B", "The column `text`").when("text"),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
-            .when("label & !rows & !samples"),
+            .when("label & !binary & !rows & !samples"),
+        ptp::output("targets", PTP_FLOAT, "B, 1", ptp::support::kBinaryTargetText)
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("label & binary & !rows & !samples"),
         ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
             .when("label & !rows & !samples"),
         ptp::output("values", PTP_FLOAT, "B, (length($values))",
@@ -64,6 +68,9 @@ public:
         kTrainingWords.when("vocabulary & text & !rows & !samples")};
     static constexpr bool is_concurrent = true;
 
+    static constexpr const char* kObtain =
+        "name a CSV or TSV file with the names of its columns in the first row";
+
     struct Config {
         std::filesystem::path file;
         std::optional<std::filesystem::path> rows;
@@ -75,21 +82,18 @@ public:
         bool vocabulary = false;
         std::optional<std::string> label;
         std::vector<std::string> classes;
+        bool binary = false;
         std::string unlisted = "refused";
         std::optional<std::vector<std::string>> values;
 
         static constexpr auto settings() {
             return std::tuple{
                 ptp::setting("file", &Config::file,
-                             {.help = "The table",
-                              .is_required = true,
-                              .obtain = "name a CSV or TSV file with the names of its columns in "
-                                        "the first row"}),
+                             {.help = "The table", .is_required = true, .obtain = kObtain}),
                 ptp::setting("rows", &Config::rows,
                              {.help = "A table without label and values, in place of `file`",
                               .takes_unlabeled = true,
-                              .obtain = "name a CSV or TSV file with the names of its columns in "
-                                        "the first row"}),
+                              .obtain = kObtain}),
                 ptp::setting("samples", &Config::samples, ptp::support::kSamplesText),
                 ptp::setting("separator", &Config::separator,
                              {.help = "What is between the cells of a row; if not given, a tab in "
@@ -114,6 +118,7 @@ public:
                              {.help = "Names of the classes, in the order of their numbers; if "
                                       "empty, all that are in the file, in the order of the names",
                               .purpose = PTP_PURPOSE_CLASS_NAMES}),
+                ptp::setting("binary", &Config::binary, ptp::support::kBinaryText),
                 ptp::setting("unlisted", &Config::unlisted,
                              {.help = "Rows without a class of `classes`: an error; or their "
                                       "target is -100, which losses and statistics do not count, "
@@ -135,6 +140,7 @@ public:
         if (config.vocabulary && !config.text) {
             throw ptp::SettingError("vocabulary", "needs `text`, the column of its words");
         }
+        ptp::support::check_binary(config.binary, config.label.has_value());
         if (config.samples) {
             texts_ = ptp::support::given_texts(*config.samples, number_columns(config));
             row_count_ = texts_.size();
@@ -177,24 +183,23 @@ public:
     }
 
     std::tuple<ptp::TensorData, ptp::TensorData, std::vector<std::string_view>, ptp::TensorData,
-               std::vector<std::string_view>, ptp::TensorData>
+               ptp::TensorData, std::vector<std::string_view>, ptp::TensorData>
     fetch(const ptp::Fetch& fetch) const {
-        std::vector<std::string_view> texts;
         std::vector<std::string_view> labels;
-        for (const int64_t index : fetch.indices()) {
+        const auto labelled = targets_.empty() ? std::span<const int64_t>() : fetch.indices();
+        for (const int64_t index : labelled) {
             const auto row = static_cast<size_t>(index);
-            if (texts_.size() > 0) {
-                texts.push_back(texts_[row]);
-            }
-            if (!targets_.empty()) {
-                const auto other = unlisted_.find(row);
-                labels.push_back(other == unlisted_.end()
-                                     ? classes_[static_cast<size_t>(targets_[row])]
-                                     : other->second);
-            }
+            const auto other = unlisted_.find(row);
+            labels.push_back(other == unlisted_.end() ? classes_[static_cast<size_t>(targets_[row])]
+                                                      : other->second);
         }
-        return {rows_of(fetch, features_), rows_of(fetch, integers_), std::move(texts),
-                targets_of(fetch),         std::move(labels),         rows_of(fetch, values_)};
+        return {rows_of(fetch, features_),
+                rows_of(fetch, integers_),
+                texts_.size() > 0 ? texts_.at(fetch.indices()) : std::vector<std::string_view>(),
+                targets_of(fetch),
+                binary_targets(targets_, fetch),
+                std::move(labels),
+                rows_of(fetch, values_)};
     }
 
 private:
@@ -224,6 +229,7 @@ private:
 
     void publish(const Config& config, const ptp::Setup& setup) const {
         if (config.label) {
+            ptp::support::check_classes(config.binary, classes_);
             // The names first: the error of other names is more helpful than that of the number.
             setup.publish("label_word_mappings", ptp::support::class_table(classes_));
             setup.publish("num_classes", classes_.size());

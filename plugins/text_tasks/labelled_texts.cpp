@@ -33,6 +33,16 @@ void LabelledTexts::publish_classes(const ptp::Setup& setup) const {
     setup.publish("num_classes", classes.size());
 }
 
+ptp::TensorData binary_targets(const std::vector<int64_t>& targets, const ptp::Fetch& fetch) {
+    auto result = ptp::TensorData::zeros<float>({static_cast<int64_t>(fetch.size()), 1});
+    if (!targets.empty()) {
+        std::ranges::transform(fetch.indices(), result.elements<float>().begin(), [&](int64_t i) {
+            return static_cast<float>(targets[static_cast<size_t>(i)]);
+        });
+    }
+    return result;
+}
+
 LabelledTexts number_labels(ptp::support::Texts texts, const std::vector<std::string>& labels,
                             const std::vector<std::string>& all_labels) {
     const std::set<std::string> sorted(all_labels.begin(), all_labels.end());

@@ -25,6 +25,9 @@ struct LabelledTexts {
     void publish_classes(const ptp::Setup& setup) const;
 };
 
+// Returns the targets of a batch with `binary`, [B, 1]; zeros for samples without classes.
+ptp::TensorData binary_targets(const std::vector<int64_t>& targets, const ptp::Fetch& fetch);
+
 // Numbers the labels in the order of their bytes: those of the samples, by all existing labels.
 LabelledTexts number_labels(ptp::support::Texts texts, const std::vector<std::string>& labels,
                             const std::vector<std::string>& all_labels);

@@ -165,7 +165,7 @@ Table::Table(std::filesystem::path file, char separator)
                              ": has JSON lines, which CsvTable does not read\nfix: set type = "
                              "\"Table\", whose features, text, label and values are the same");
     }
-    const std::string text = ptp::support::read_text(file_);
+    const std::string text = ptp::support::read_text(file_, "", ptp::support::Expected::kTable);
     ptp::support::CsvText csv(text, separator);
     columns_ = column_names(csv, file_);
     ptp::support::WrongLines wrong(file_);

@@ -4,6 +4,7 @@
 #include "training_words.hpp"
 #include "unlabeled_texts.hpp"
 
+#include <binary_classes.hpp>
 #include <class_folders_config.hpp>
 #include <folders.hpp>
 #include <ptp/component.hpp>
@@ -35,7 +36,10 @@ public:
         ptp::output("inputs", PTP_STRING, "B", "Texts"),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
-            .when("!files & !samples"),
+            .when("!binary & !files & !samples"),
+        ptp::output("targets", PTP_FLOAT, "B, 1", ptp::support::kBinaryTargetText)
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("binary & !files & !samples"),
         ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!files & !samples"),
         ptp::output("files", PTP_STRING, "B",
                     "Paths of the files within data_folder, or within the folder that all of "
@@ -56,6 +60,7 @@ public:
     static constexpr const char* kObtain = "make it, with a folder of .txt files for each class";
 
     struct Config : ptp::support::ClassFoldersConfig {
+        bool binary = false;
         bool lines = false;
         bool vocabulary = false;
         std::optional<std::vector<std::string>> samples;
@@ -67,7 +72,8 @@ public:
                      .files = "Texts without classes, in place of data_folder: files, and folders "
                               "with .txt files in them",
                      .obtain_files = "name a text file, or a folder with .txt files"}),
-                std::tuple{ptp::setting("lines", &Config::lines,
+                std::tuple{ptp::setting("binary", &Config::binary, ptp::support::kBinaryText),
+                           ptp::setting("lines", &Config::lines,
                                         {.help = "Each line is a sample; false: each file is"}),
                            ptp::setting("vocabulary", &Config::vocabulary, kOwnVocabularyText),
                            ptp::setting("samples", &Config::samples, ptp::support::kSamplesText)});
@@ -101,6 +107,7 @@ public:
         }
         problems_.throw_if_any();
         if (!config.files) {
+            ptp::support::check_classes(config.binary, samples_.classes);
             samples_.publish_classes(setup);
         }
         if (config.vocabulary && !config.files) {
@@ -117,15 +124,16 @@ public:
         return samples_.targets;
     }
 
-    std::tuple<std::vector<std::string_view>, ptp::TensorData, std::vector<std::string_view>,
-               std::vector<std::string_view>>
+    std::tuple<std::vector<std::string_view>, ptp::TensorData, ptp::TensorData,
+               std::vector<std::string_view>, std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
         std::vector<std::string_view> names;
         for (const int64_t index : fetch.indices()) {
             names.push_back(names_[static_cast<size_t>(index)]);
         }
         return {samples_.texts.at(fetch.indices()), samples_.targets_of(fetch),
-                samples_.labels_of(fetch), std::move(names)};
+                binary_targets(samples_.targets, fetch), samples_.labels_of(fetch),
+                std::move(names)};
     }
 
 private:

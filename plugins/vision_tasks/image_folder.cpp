@@ -5,6 +5,7 @@
 #include <color_settings.hpp>
 #include <picture_files.hpp>
 
+#include <binary_classes.hpp>
 #include <class_folders_config.hpp>
 #include <class_table.hpp>
 #include <folders.hpp>
@@ -43,10 +44,13 @@ public:
         ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
-            .when("!files & !multi_label"),
+            .when("!files & !multi_label & !binary"),
         ptp::output("targets", PTP_FLOAT, "B, num_classes", "1 for each class of an image, else 0")
             .purpose(PTP_PURPOSE_TARGETS)
             .when("!files & multi_label"),
+        ptp::output("targets", PTP_FLOAT, "B, 1", ptp::support::kBinaryTargetText)
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("!files & binary"),
         ptp::output("labels", PTP_STRING, "B",
                     "Names of the classes; of several, with ';' between them")
             .when("!files"),
@@ -66,6 +70,10 @@ public:
             .purpose(PTP_PURPOSE_CLASS_NAMES)
             .when("!files")};
     static constexpr bool is_concurrent = true;
+    static constexpr std::array requirements{
+        ptp::requirement("!$binary or !$multi_label",
+                         "is for samples with one of two classes, and with multi_label a sample "
+                         "has any number: remove one of them")};
 
     static constexpr const char* kObtain =
         "make it, with a folder of JPEG, PNG, TIFF or WebP files for each class";
@@ -76,6 +84,7 @@ public:
         bool scaled_decoding = false;
         int64_t image_depth = 3;
         bool multi_label = false;
+        bool binary = false;
         std::optional<ColorNormalization> normalize;
         FileCheck check = FileCheck::kHeads;
         bool leave_out_bad_files = false;
@@ -123,6 +132,7 @@ public:
             files_.decode_scaled(*least);
         }
         if (!config.files) {
+            ptp::support::check_classes(config.binary, classes_);
             // The names come first: where another section has others, they say more.
             setup.publish("label_word_mappings", ptp::support::class_table(classes_));
             setup.publish("num_classes", classes_.size());
@@ -143,7 +153,7 @@ public:
         return targets_;
     }
 
-    std::tuple<at::Tensor, at::Tensor, at::Tensor, std::vector<std::string>,
+    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, std::vector<std::string>,
                std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
         const auto count = static_cast<int64_t>(fetch.size());
@@ -169,7 +179,8 @@ public:
             }
             files.emplace_back(names_[index]);
         }
-        return {files_.images(fetch.indices(), shown_), targets, sets, labels, files};
+        return {files_.images(fetch.indices(), shown_), targets, sets,
+                targets.to(at::kFloat).view({-1, 1}),   labels,  files};
     }
 
 private:
@@ -245,6 +256,7 @@ constexpr auto ImageFolder::Config::settings() {
             ptp::setting("image_depth", &Config::image_depth, kDepthText),
             ptp::setting("multi_label", &Config::multi_label,
                          {.help = "Whether an image may be in the folders of several classes"}),
+            ptp::setting("binary", &Config::binary, ptp::support::kBinaryText),
             ptp::setting("normalize", &Config::normalize, kNormalizeText),
             ptp::setting("check", &Config::check,
                          {.help = "What is read of each file before the training begins; all "

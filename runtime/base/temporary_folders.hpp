@@ -25,6 +25,11 @@ void unlist_temporary_folder(const std::string& path);
 // remove_abandoned_folders() never removes the folder. [any]
 [[nodiscard]] Descriptor hold_temporary_folder(const std::string& path);
 
+// Returns the mark of the processes that see each other's locks in `parent`, as the names of
+// temporary folders have it; "" without a boot. [any]
+[[nodiscard]] std::string boot_mark(const std::filesystem::path& parent,
+                                    const std::string& boot = boot_id());
+
 // Returns the name of a temporary folder in `parent`, with an 'X' for each of the random characters
 // at its end. The name has a mark of the processes that see each other's locks: those of this boot
 // that see `parent` through the same mounted file system. Other machines may share the folder, and

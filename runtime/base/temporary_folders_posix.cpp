@@ -175,12 +175,16 @@ Descriptor hold_temporary_folder(const std::string& path) {
     return is_held ? std::move(folder) : Descriptor();
 }
 
-std::string temporary_folder_pattern(const std::filesystem::path& parent, const std::string& boot) {
+std::string boot_mark(const std::filesystem::path& parent, const std::string& boot) {
     struct stat facts {};
-    if (boot.empty() || stat(parent.c_str(), &facts) != 0) {
-        return fmt::format("{}{}", kName, kRandom);
-    }
-    return fmt::format("{}{:016x}-{}", kName, derived(derived(0, boot), facts.st_dev), kRandom);
+    return boot.empty() || stat(parent.c_str(), &facts) != 0
+               ? ""
+               : fmt::format("{:016x}", derived(derived(0, boot), facts.st_dev));
+}
+
+std::string temporary_folder_pattern(const std::filesystem::path& parent, const std::string& boot) {
+    const std::string mark = boot_mark(parent, boot);
+    return fmt::format("{}{}{}{}", kName, mark, mark.empty() ? "" : "-", kRandom);
 }
 
 void remove_abandoned_folders(const std::filesystem::path& parent, const std::string& boot) {

@@ -6,10 +6,10 @@
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
+#include "base/partial_file.hpp"
 #include "base/sha256.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <system_error>
@@ -109,18 +109,13 @@ void write_bundle(const fs::path& file, BundleManifest manifest,
     }
     std::ranges::stable_partition(manifest.files,
                                   [](const PackedFile& one) { return one.path != weights_path(); });
-    const TemporaryPath made(fmt::format("{}.new-{}", file.string(), ::getpid()));
-    std::error_code error;
-    fs::remove(made.path(), error);
+    PartialFile made(file);
     OutputFile out = OutputFile::create(made.path());
+    made.hold();
     write_members(out, manifest, contents);
     out.finish();
     static_cast<void>(BundleFile(made.path()));  // the reader refuses what it would refuse later
-    fs::rename(made.path(), file, error);
-    if (error) {
-        throw RunError(kTrainingError,
-                       fmt::format("cannot write {}: {}", file.string(), error.message()));
-    }
+    made.finish();
     sync_folder(fs::absolute(file).parent_path());
 }
 

@@ -5,6 +5,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
@@ -120,6 +121,38 @@ std::optional<Origin> origin_of(const Assembly& assembly, const SizeSource& sour
     return origin;
 }
 
+// Returns whether the targets of the task are a single 1 or 0 for its two classes.
+bool has_answers(const Node& task) {
+    const Binding* const targets = task.output_for(plugin::Purpose::kTargets);
+    return targets != nullptr && is_yes_or_no(task.port(*targets));
+}
+
+// Returns how the model that makes a score for each class makes one: it names the number of classes
+// by the global. "" if none does.
+std::string fix_of_one_score(const Assembly& assembly, const std::string& global) {
+    for (const Draft& draft : assembly.components) {
+        for (const auto& [name, used] : draft.node.globals) {
+            if (used == global && draft.node.component->kind == plugin::Kind::kModel) {
+                return fmt::format("write globals = {{ {} = 1 }} in {}", toml_key(name),
+                                   draft.node.path);
+            }
+        }
+        if (draft.inner == nullptr) {
+            continue;
+        }
+        const std::vector<Draft>& layers = draft.inner->components;
+        for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+            for (std::size_t i = 0; i < layer->node.settings.size(); ++i) {
+                if (layer->node.settings[i] == Value(global)) {
+                    return fmt::format("set {}.{} = 1", layer->node.path,
+                                       layer->node.component->settings[i].name);
+                }
+            }
+        }
+    }
+    return "";
+}
+
 // Tells whether a global or a model's setting is the size: a transform's follows from its input.
 bool is_chosen(const SizeSource& source) {
     return source.setting.starts_with("globals.") ||
@@ -140,6 +173,14 @@ void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnost
                              ? std::nullopt
                              : sizes.table.size_of(symbol_dimension(symbol->second));
     if (!classes) {
+        return;
+    }
+    if (classes->number == 1 && has_answers(*task)) {
+        problems.error(task->place, task->path,
+                       Explanation{fmt::format("its two classes have one score, and here {} scores "
+                                               "are made for them",
+                                               global),
+                                   fix_of_one_score(assembly, global)});
         return;
     }
     if (classes->number == 1) {

@@ -5,6 +5,7 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/suggestions.hpp"
+#include "pipeline/task_data.hpp"
 #include "pipeline/wiring.hpp"
 #include "plugin/purpose.hpp"
 
@@ -42,6 +43,40 @@ std::string other_type(const Mistaken& of, std::size_t rank) {
     names.erase(names.begin());
     return fmt::format("set {}.type = \"{}\"{}", node.path, first,
                        names.empty() ? "" : fmt::format(" (or {})", joined(names, "or")));
+}
+
+// Returns whether the loss or statistic compares a score with a 1 or a 0.
+bool takes_answers(const Node& node) {
+    return std::ranges::any_of(node.inputs, [&](const Binding& input) {
+        const plugin::Port& port = node.port(input);
+        return port.element == Element::kFloating && port.purpose != plugin::Purpose::kTargets &&
+               !port.meaning.empty() && !takes_numbers(port);
+    });
+}
+
+// Returns the settings with which all tasks have a 1 or a 0 for two classes as targets,
+// "set training.task.binary = true"; "" where a task has none.
+std::string fix_by_answers(const Mistaken& of) {
+    std::string fix;
+    for (const Draft& task : of.assembly.tasks) {
+        const std::string change = change_to_have(
+            task.node, plugin::Direction::kOutput, of.draft.port(of.binding).name,
+            [](const plugin::Port& port, const Settings&) { return is_yes_or_no(port); });
+        if (change.empty()) {
+            return "";
+        }
+        fix += (fix.empty() ? "" : ", and ") + change;
+    }
+    return fix;
+}
+
+// Returns whether a task writes the stream as a 1 or a 0 for two classes.
+bool are_answers(const Mistaken& of) {
+    return std::ranges::any_of(of.assembly.tasks, [&](const Draft& task) {
+        return std::ranges::any_of(task.node.outputs, [&](const Binding& output) {
+            return output.wire.stream == of.stream.name && is_yes_or_no(task.port(output));
+        });
+    });
 }
 
 // Returns the stream of a task's targets of this element; "" if there is none.
@@ -95,14 +130,24 @@ std::string fix_by_values(const Mistaken& of) {
         }
         for (const plugin::Port& port : task.node.component->ports) {
             if (is_port_of(port, *values) && port.element == of.draft.port(of.binding).element) {
-                return fmt::format("write {} = [{}] in place of {} in {}, and {} in {}",
-                                   values->name, inline_toml(*column), label->name, task.node.path,
-                                   stream_renaming_text(of.draft, of.binding, port.name),
-                                   of.draft.node.path);
+                return fmt::format(
+                    "if '{}' has them, write {} = [{}] in place of {} in {}, and {} in {}",
+                    column->as_string(), values->name, inline_toml(*column), label->name,
+                    task.node.path, stream_renaming_text(of.draft, of.binding, port.name),
+                    of.draft.node.path);
             }
         }
     }
     return "";
+}
+
+// Returns a component of the same kind that compares scores with a 1 or a 0, where those are the
+// targets.
+std::string fix_for_answers(const Mistaken& of) {
+    const Node& node = of.draft.node;
+    const std::vector<std::string> names = comparing_answers(
+        *of.assembly.catalog, node.component->kind, of.draft.port(of.binding).name);
+    return names.empty() ? "" : fmt::format("set {}.type = \"{}\"", node.path, names.front());
 }
 
 std::string either(const std::string& classes, const std::string& numbers) {
@@ -127,11 +172,21 @@ std::string fix_of_element(const Assembly& assembly, const Draft& draft, const B
     if (!change.empty() || (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
         return change;
     }
+    if (wanted == Element::kInteger && are_answers(of)) {
+        return fix_for_answers(of);
+    }
     if (wanted == Element::kInteger && of.stream.element == Element::kFloating) {
         return either(fix_by_classes(of), other_type(of, 2));
     }
     if (wanted == Element::kFloating && of.stream.element == Element::kInteger) {
-        return either(other_type(of, 1), fix_by_values(of));
+        const std::string answers = takes_answers(draft.node) ? fix_by_answers(of) : "";
+        const std::string classes = other_type(of, 1);
+        return answers.empty()   ? either(classes, fix_by_values(of))
+               : classes.empty() ? "for two classes with one score, " + answers
+                                 : fmt::format(
+                                       "for two classes with one score, {}; for scores of "
+                                       "classes, {}",
+                                       answers, classes);
     }
     return "";
 }

@@ -204,25 +204,6 @@ private:
         return streams;
     }
 
-    // Returns whether the task declares a number for each class of a sample as targets, whether it
-    // writes them for these samples or not.
-    [[nodiscard]] bool has_several_classes() const {
-        const auto& declared = *task().component;
-        const auto exists = [&](const plugin::Port& port) {
-            Condition condition = parse_condition(port.when);
-            std::erase_if(condition.terms, [&](const Term& term) {
-                const auto* const setting = find_named(declared.settings, term.setting);
-                return setting != nullptr && setting->takes_unlabeled;
-            });
-            return holds(condition, checked_settings(task()));
-        };
-        return plugin::find_purpose(declared.globals, plugin::Purpose::kClassNames) != nullptr &&
-               std::ranges::any_of(declared.ports, [&](const plugin::Port& port) {
-                   return port.purpose == plugin::Purpose::kTargets &&
-                          port.element == plugin::Element::kFloating && exists(port);
-               });
-    }
-
     // Returns whether a loss takes the stream as scores that are not probabilities yet.
     [[nodiscard]] bool are_logits(int stream) const {
         return std::ranges::any_of(plan_.nodes, [&](const Node& node) {
@@ -270,8 +251,12 @@ private:
             predicted.targets = is_written(targets)         ? targets
                                 : predicted.is_class_scores ? kNoTargets
                                                             : kNumbersElsewhere;
-            predicted.has_several_classes = !predicted.is_class_scores && has_several_classes();
             predicted.are_logits = !predicted.are_probabilities && are_logits(stream);
+            const plugin::Port* const port =
+                predicted.is_class_scores ? nullptr : answers_of(task());
+            predicted.has_several_classes = port != nullptr && !is_yes_or_no(*port);
+            predicted.is_yes_or_no = port != nullptr && is_yes_or_no(*port) &&
+                                     (predicted.are_logits || predicted.are_probabilities);
             predicted.value_scales = value_scales(task(), targets);
         }
         for (const Node& node : plan_.nodes) {

@@ -19,6 +19,8 @@ struct PredictedStream {
     bool is_class_scores = false;  // a loss reads it beside integers: a score for each class
     // A loss reads it beside a 1 or a 0 for each class of the task: samples have several classes.
     bool has_several_classes = false;
+    // A loss reads it beside a single 1 or 0 for the two classes of the task.
+    bool is_yes_or_no = false;
     bool are_logits = false;  // a loss turns the scores into probabilities
     // They are probabilities already, such as those that a softmax of the phase "predict" writes.
     bool are_probabilities = false;

@@ -199,10 +199,24 @@ bool takes_numbers(const Port& port) {
            });
 }
 
-std::vector<std::string> comparing(const plugin::Catalog& catalog, Kind kind, std::string_view port,
-                                   const Form& targets) {
+namespace {
+
+// The targets of a loss or a statistic.
+enum class Compared { kClasses, kNumbers, kAnswers };
+
+Compared compared(const std::vector<const Port*>& inputs) {
+    if (inputs.size() != 2 || inputs[0]->shape != inputs[1]->shape) {
+        return Compared::kClasses;
+    }
+    const auto count =
+        std::ranges::count_if(inputs, [](const Port* input) { return takes_numbers(*input); });
+    return count == 2 ? Compared::kNumbers : count == 1 ? Compared::kAnswers : Compared::kClasses;
+}
+
+std::vector<std::string> names_comparing(const plugin::Catalog& catalog, Kind kind,
+                                         std::string_view port, const Form& targets,
+                                         Compared what) {
     constexpr std::size_t kShown = 3;
-    const bool are_numbers = targets.element == Element::kFloating;
     std::vector<std::string> names;
     find_component(catalog, kind, [&](const Component& component) {
         const Candidate candidate(component);
@@ -212,16 +226,30 @@ std::vector<std::string> comparing(const plugin::Catalog& catalog, Kind kind, st
                 return candidate.carries(*input, form, form.rank);
             });
         };
-        const bool are_alike = inputs.size() == 2 && inputs[0]->shape == inputs[1]->shape &&
-                               takes_numbers(*inputs[0]) && takes_numbers(*inputs[1]);
         const bool has_port = std::ranges::count(inputs, port, &Port::name) > 0;
+        const bool is_it = what == Compared::kClasses ? compared(inputs) != Compared::kNumbers
+                                                      : compared(inputs) == what;
         if (inputs.size() == 2 && has_port && reads(targets) && reads({Element::kFloating, 2}) &&
-            are_alike == are_numbers) {
+            is_it) {
             names.push_back(component.name);
         }
         return names.size() == kShown;
     });
     return names;
+}
+
+}  // namespace
+
+std::vector<std::string> comparing(const plugin::Catalog& catalog, Kind kind, std::string_view port,
+                                   const Form& targets) {
+    return names_comparing(
+        catalog, kind, port, targets,
+        targets.element == Element::kFloating ? Compared::kNumbers : Compared::kClasses);
+}
+
+std::vector<std::string> comparing_answers(const plugin::Catalog& catalog, Kind kind,
+                                           std::string_view port) {
+    return names_comparing(catalog, kind, port, {Element::kFloating, 2}, Compared::kAnswers);
 }
 
 std::string loss_that_reads(const plugin::Catalog& catalog,

@@ -44,6 +44,10 @@ bool takes_numbers(const plugin::Port& port);
 std::vector<std::string> comparing(const plugin::Catalog& catalog, plugin::Kind kind,
                                    std::string_view port, const Form& targets);
 
+// Returns such components that compare scores with a 1 or a 0 for each, as BCEWithLogitsLoss does.
+std::vector<std::string> comparing_answers(const plugin::Catalog& catalog, plugin::Kind kind,
+                                           std::string_view port);
+
 // Returns the options that give another key what those of the command line have set in this value
 // of a setting; "" where they have set nothing.
 std::string set_as_well(const std::string& key, const Value& value);

@@ -39,9 +39,10 @@ constexpr const char* kUncounted = "uncounted";
 // A column of targets: the setting that names it, and the classes that the training knows.
 struct TargetColumn {
     std::string name;
-    bool is_class = false;  // or a number
-    bool is_list = false;   // a cell has several classes
-    Strings classes = {};   // in the order of their numbers; empty: not known
+    bool is_class = false;      // or a number
+    bool is_list = false;       // a cell has several classes
+    bool is_yes_or_no = false;  // the task has no number for a row of another class
+    Strings classes = {};       // in the order of their numbers; empty: not known
 };
 
 bool names_setting(const std::string& when, const std::string& setting) {
@@ -216,7 +217,7 @@ private:
                 }
                 const std::string what = fmt::format("line {} has '{}' as '{}', which is {}",
                                                      rows.line(), cell, column.name, wrong);
-                if (!can_leave_out || !column.is_class) {
+                if (!can_leave_out || !column.is_class || column.is_yes_or_no) {
                     return {.reason = what + "; remove such rows to score the others",
                             .has_targets = true};
                 }
@@ -267,7 +268,8 @@ private:
             for (const std::string& name : strings_in(task_.settings.find(term.setting))) {
                 const auto column = std::ranges::find(columns_, name, &TargetColumn::name);
                 if (column != columns_.end()) {
-                    column->is_list = true;
+                    column->is_list = !is_yes_or_no(port);
+                    column->is_yes_or_no = is_yes_or_no(port);
                 }
             }
         }

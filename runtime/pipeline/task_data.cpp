@@ -120,6 +120,37 @@ bool is_gone(const std::string& when, const plugin::Setting& setting) {
     });
 }
 
+const plugin::Port* answers_of(const Node& task) {
+    const auto& declared = *task.component;
+    const auto found = std::ranges::find_if(declared.ports, [&](const plugin::Port& port) {
+        if (port.purpose != plugin::Purpose::kTargets ||
+            port.element != plugin::Element::kFloating) {
+            return false;
+        }
+        Condition condition = parse_condition(port.when);
+        std::erase_if(condition.terms, [&](const Term& term) {
+            const auto* const setting = find_named(declared.settings, term.setting);
+            return setting != nullptr && setting->takes_unlabeled;
+        });
+        return holds(condition, checked_settings(task));
+    });
+    const bool has_classes =
+        plugin::find_purpose(declared.globals, plugin::Purpose::kClassNames) != nullptr;
+    return has_classes && found != declared.ports.end() ? &*found : nullptr;
+}
+
+bool is_yes_or_no(const plugin::Port& port) {
+    if (port.purpose != plugin::Purpose::kTargets || port.element != plugin::Element::kFloating) {
+        return false;
+    }
+    const ShapeExpression& shape = parse_shape(port.shape);
+    const auto is_one = [](const Formula& size) {
+        return size.kind == FormulaKind::kNumber && size.number == 1;
+    };
+    return shape.dimensions.size() == 2 && !shape.dimensions[1].repetition &&
+           std::ranges::all_of(shape.dimensions[1].alternatives, is_one);
+}
+
 const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
     return setting_of_type(component, plugin::SettingType::kPath);
 }

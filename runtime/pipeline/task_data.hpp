@@ -45,6 +45,14 @@ const plugin::Component* component_of(const experiment::TaskEntry& task,
 // Returns whether what has this condition exists only as long as the setting is not given.
 bool is_gone(const std::string& when, const plugin::Setting& setting);
 
+// Returns the port of a task with classes that has numbers in place of their indices as targets,
+// whether it writes them for these samples or not; nullptr if there is none.
+const plugin::Port* answers_of(const Node& task);
+
+// Returns whether the port has targets that are a single 1 or 0, for the second and the first of
+// two classes.
+bool is_yes_or_no(const plugin::Port& port);
+
 // Returns the setting for samples that are texts themselves, such as `samples`.
 const plugin::Setting* texts_setting(const plugin::Component& component);
 

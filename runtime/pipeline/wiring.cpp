@@ -195,7 +195,7 @@ private:
     }
 
     // The only stream of the tasks that fits and is no input of a model. A task that may write the
-    // missing stream itself, and as the port takes it, lacks a setting.
+    // missing stream itself, and as the port takes it, lacks one setting.
     std::string fix_by_target(const Draft& draft, const Binding& binding) const {
         const plugin::Port& reader = draft.port(binding);
         const plugin::Kind kind = draft.node.component->kind;
@@ -203,12 +203,9 @@ private:
             (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
             return "";
         }
-        for (const Draft& task : assembly_.tasks) {
-            if (std::ranges::any_of(task.node.component->ports, [&](const plugin::Port& port) {
-                    return port.name == binding.wire.stream && port.element == reader.element;
-                })) {
-                return "";
-            }
+        if (!setting_to_have(assembly_, binding.wire.stream, Source::kStream, reader.element)
+                 .empty()) {
+            return "";
         }
         const Shape wanted = shape_of(reader, checked_settings(draft.node));
         std::vector<std::string> found;

@@ -310,13 +310,14 @@ TEST_CASE("suggestions: a loss of numbers that reads a column as classes gets ei
     text.insert(text.find("batch_size"), "label = \"b\", ");
     text.replace(text.find("NLLLoss"), 7, "MSELoss");
     text.replace(text.find("\"num_classes\" }"), 15, "1 }\nuse_logsoftmax = false");
-    CHECK(wiring_problems(text) ==
-          "e.toml:9:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
-          "carries integers (written by the task of [training] (CsvTable)); streams of floating "
-          "numbers: inputs, predictions and loss\n"
-          "    fix: to compare classes, set pipeline.loss.type = \"CrossEntropyLoss\" (or "
-          "FocalLoss or NLLLoss); to compare numbers, write values = [\"b\"] in place of label in "
-          "training.task, and write streams = { targets = \"values\" } in pipeline.loss");
+    CHECK(
+        wiring_problems(text) ==
+        "e.toml:9:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
+        "carries integers (written by the task of [training] (CsvTable)); streams of floating "
+        "numbers: inputs, predictions and loss\n"
+        "    fix: to compare classes, set pipeline.loss.type = \"CrossEntropyLoss\" (or "
+        "FocalLoss or NLLLoss); to compare numbers, if 'b' has them, write values = [\"b\"] in "
+        "place of label in training.task, and write streams = { targets = \"values\" } in pipeline.loss");
     text.replace(text.find("label = \"b\""), 11, "values = [\"b\"]");
     text += "streams = { targets = \"values\" }\n";
     CHECK(wiring_problems(text) == "");

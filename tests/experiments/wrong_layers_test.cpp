@@ -307,7 +307,8 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "number there, so that nothing is learned: the input is [B, 1]\n"
          "e.toml:10:1: pipeline.loss: compares the scores of classes: with a single one the "
          "loss is always 0; the last layer needs a score for each class, 2 for yes or no, or "
-         "BCEWithLogitsLoss takes one, with numbers 0 and 1 as targets: classes is 1"},
+         "take BCEWithLogitsLoss, and set binary = true in the task of each section: classes is "
+         "1"},
         {"heads",
          "layers = [{ type = \"Flatten\", start = 2 }, { type = \"MultiheadAttention\", "
          "num_heads = 5 }+",

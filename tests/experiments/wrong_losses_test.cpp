@@ -163,7 +163,8 @@ TEST_CASE("wrong losses: raw scores, and a log-softmax of one prediction, are re
          "that nothing is learned; set use_logsoftmax = false: prediction_size is 1\n"
          "e.toml:39:1: pipeline.nll_loss: compares the scores of classes: with a single one the "
          "loss is always 0; the last layer needs a score for each class, 2 for yes or no, or "
-         "BCEWithLogitsLoss takes one, with numbers 0 and 1 as targets: classes is 1"},
+         "take BCEWithLogitsLoss, and set binary = true in the task of each section: classes is "
+         "1"},
     };
     ptp::test::check_all(experiments);
 }

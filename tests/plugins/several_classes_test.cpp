@@ -56,6 +56,24 @@ TEST_CASE("ImageFolder: with multi_label copies in several class folders are one
           std::vector<std::string>{"round", "round", "round;red", "red"});
 }
 
+TEST_CASE("ImageFolder: with binary a target is 1 for the second of two classes") {
+    const TempFolder folder;
+    write_grey(folder.path() / "cat/a.png", 10);
+    write_grey(folder.path() / "dog/a.png", 20);
+    auto task = build(folder.path(), "image_depth = 1\nbinary = true");
+    CHECK(torch::equal(task.fetch({1, 0}).at("targets").tensor(), test::floats({1, 0}, {2, 1})));
+    CHECK(task.published().at("num_classes") == ptp::Data(2));
+    auto turned =
+        build(folder.path(), "image_depth = 1\nbinary = true\nclasses = [\"dog\", \"cat\"]");
+    CHECK(turned.fetch({0, 1}).at("labels").strings() == std::vector<std::string>{"dog", "cat"});
+    CHECK(torch::equal(turned.fetch({0, 1}).at("targets").tensor(), test::floats({0, 1}, {2, 1})));
+    write_grey(folder.path() / "cow/a.png", 30);
+    CHECK(test::refusal(folder.path(), [&] { build(folder.path(), "binary = true"); }) ==
+          "setting 'binary': needs two classes, and there are 3: 'cat', 'cow', 'dog'\n"
+          "fix: remove binary, take CrossEntropyLoss, and let the last layer make num_classes "
+          "scores");
+}
+
 TEST_CASE(
     "ImageFolder: a file that is damaged behind its first rows ends the batch with its name") {
     const TempFolder folder;

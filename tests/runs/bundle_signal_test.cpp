@@ -1,10 +1,13 @@
 // A signal that ends a program which uses a bundle: what was laid out goes first, or the next
 // program removes it.
 
+#include "base/temporary_folders.hpp"
 #include "runs/bundled.hpp"
 #include "runs/training_process.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -61,6 +64,25 @@ TEST_CASE("bundle: what a ptprun that was killed has left is removed by the next
     CHECK(next.end_with(0) == 0);
     CHECK(fs::is_empty(temporary));
     CHECK(fs::exists(bundled.model()));
+}
+
+TEST_CASE(
+    "bundle: what a packing that was killed has left beside the file goes with the next one") {
+    const Bundled bundled;
+    const pid_t ended = fork();
+    REQUIRE(ended >= 0);
+    if (ended == 0) {
+        _exit(0);
+    }
+    waitpid(ended, nullptr, 0);
+    const std::string part = bundled.model() + ".new-" + ptp::boot_mark(bundled.path()) + "-";
+    const std::string of_another = part + std::to_string(getpid());
+    for (const std::string& file : {part + std::to_string(ended), of_another}) {
+        ptp::test::write_content(file, "half");
+    }
+    REQUIRE(ptp::test::ptprun({"bundle", bundled.run(), "-o", bundled.model()}).status == 0);
+    CHECK_FALSE(fs::exists(part + std::to_string(ended)));
+    CHECK(fs::exists(of_another));
 }
 
 }  // namespace bundle_signal_test

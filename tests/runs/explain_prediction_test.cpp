@@ -197,7 +197,7 @@ TEST_CASE("explain-prediction: a file that is no image is refused") {
     const Squares squares;
     std::ofstream(squares.path() / "new/0.png") << "no image";
     CHECK(squares.errors_of({"-o", squares.file("maps")}, 4) ==
-          "FOLDER/run/experiment.toml:45:1: error: the task of [test] (ImageFolder): FOLDER/new/"
+          "FOLDER/run/experiment.toml:46:1: error: the task of [test] (ImageFolder): FOLDER/new/"
           "0.png: is no JPEG, PNG, TIFF or WebP file\n"
           "    remove them, or set leave_out_bad_files = true\n"
           "    ImageFolder, the task of [test], reads as 'files': Images without classes, in place "

@@ -4,11 +4,13 @@
 #include "runs/grey_images.hpp"
 #include "runs/kinds.hpp"
 #include "runs/predictions.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -221,6 +223,35 @@ TEST_CASE("json lines: images are file names or base64") {
     CHECK(lines[6]["error"] == "its base64 has a character that base64 does not have");
     CHECK(lines[7]["predicted"] == "ant");
     CHECK(lines[7]["score"] == lines[0]["score"]);
+}
+
+TEST_CASE("json lines: images for a task of one file have the task that reads them") {
+    const ptp::test::ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const fs::path image =
+        ptp::test::source_dir() / "plugins/vision_tasks/check/pictures/first/a.png";
+    const std::string lines = folder.run_folder("lines.jsonl");
+    std::ofstream(lines) << "{\"image\": \"" << image.string() << "\"}\n";
+    const std::string run = folder.run_folder("run");
+    const std::string task =
+        "test.task={ type = \"ImageFolder\", batch_size = 100, image_depth = 1, resize_image = [2, "
+        "2] }";
+    const ProcessResult result = ptprun({"predict", run, "--jsonl", lines});
+    CHECK(result.status == 2);
+    CHECK(
+        ptp::test::without_folder(result.errors, folder.path()) ==
+        "ptprun: error: --jsonl: FashionMNIST reads neither texts nor rows of a table nor several "
+        "images\n"
+        "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in "
+        "place of data_folder: an idx file, plain or .gz\n"
+        "    fix: ptprun predict FOLDER/run --jsonl FOLDER/lines.jsonl --set '" +
+            task +
+            "' reads samples with ImageFolder, where they are not that\n"
+            "    help: ptprun help predict\n");
+    const ProcessResult typed = ptprun({"predict", run, "--jsonl", lines, "--set", task});
+    CHECK(typed.status == 0);
+    CHECK(typed.output.find("\"predicted\"") != std::string::npos);
 }
 
 }  // namespace json_lines_test

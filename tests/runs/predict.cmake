@@ -15,6 +15,7 @@ ptp_add_test(predict_test
     training_process.cpp
     tried_test.cpp
     write_failures.cpp
+    yes_or_no_test.cpp
   LIBS
     fmt::fmt
     nlohmann_json::nlohmann_json

@@ -4,7 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -138,6 +144,42 @@ TEST_CASE("predict: unknown words of a text that is continued are counted once")
     REQUIRE(rows.size() == 2);
     CHECK(column(rows, "unknown_words") == std::vector<std::string>{"2", "0"});
     CHECK(rows[1].at("continued") == "a b c a");
+}
+
+TEST_CASE("predict: a text is not continued where a weight of the model is nan") {
+    const TempFolder folder;
+    train_run(folder, language_model(folder));
+    const fs::path checkpoint = folder.path() / "run/checkpoints/best";
+    std::string weights = folder.read("run/checkpoints/best/weights.safetensors");
+    std::uint64_t header = 0;
+    std::memcpy(&header, weights.data(), sizeof(header));
+    const auto begin = static_cast<std::ptrdiff_t>(sizeof(header) + header);
+    std::fill(weights.begin() + begin, weights.end(), '\xFF');  // nan, as a float32
+    std::ofstream(checkpoint / "weights.safetensors", std::ios::binary) << weights;
+    const std::string hashed = "cd '" + checkpoint.string() +
+                               "' && sha256sum $(cut -c 67- SHA256SUMS) >new && mv new SHA256SUMS";
+    REQUIRE(std::system(hashed.c_str()) == 0);
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result = predict({run, "--text", "a b", "--continue", "3", "--quiet"});
+    CHECK(result.status == 4);
+    CHECK(result.output == "");
+    CHECK(result.errors == "ptprun: error: after 'a b' the scores of words are nan\n");
+}
+
+TEST_CASE("predict: a signal ends the continuation of a text between two words") {
+    const TempFolder folder;
+    train_run(folder, language_model(folder));
+    const std::string at = folder.path().string();
+    // The line that names the weights comes before the first word.
+    const std::string command =
+        "cd '" + at + "'; OMP_NUM_THREADS=1 timeout -k 1 100 '" +
+        (ptp::test::build_dir() / "bin/ptprun").string() +
+        "' predict run --text a --continue 1000000000 -o out.csv 2>err & "
+        "pid=$!; until grep -q 'weights of' err; do kill -0 $pid || break; done; "
+        "kill -TERM $pid; wait $pid; echo $? >code";
+    REQUIRE(std::system(command.c_str()) == 0);
+    CHECK(folder.read("code") == "143\n");
+    CHECK_FALSE(fs::exists(folder.path() / "out.csv"));
 }
 
 }  // namespace predict_continue_test

@@ -118,7 +118,7 @@ TEST_CASE("process: a folder without classes is for predict, and the error tells
                                          "--run-dir", animals.file("processed")});
     CHECK(result.status == 4);
     CHECK(ptp::test::without_excerpts(without_folder(result.errors, animals.path())) ==
-          "FOLDER/run/experiment.toml:44:1: error: the task of [test] (ImageFolder): FOLDER/new: "
+          "FOLDER/run/experiment.toml:45:1: error: the task of [test] (ImageFolder): FOLDER/new: "
           "has no folders; expected one for each class\n    fix: if these samples have no targets: "
           "ptprun predict FOLDER/run --data FOLDER\n");
 }
@@ -256,7 +256,7 @@ TEST_CASE("predict: data with other classes than in the training are refused") {
         predict({animals.run(), "--data", "test", "-o", animals.file("p.csv")});
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, animals.path()) ==
-          "FOLDER/run/experiment.toml:44:1: error: the task of [test] (ImageFolder): the global "
+          "FOLDER/run/experiment.toml:45:1: error: the task of [test] (ImageFolder): the global "
           "'label_word_mappings' of the task of [test] (ImageFolder) is another one than that of "
           "the training:\n"
           "    only the training has 'bee'\n"

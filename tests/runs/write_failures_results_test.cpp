@@ -229,7 +229,7 @@ TEST_CASE("write failures: predictions are whole, or the file is what it was") {
                 run_refused({"predict", folder.run_folder("whole"), "--data", "test", "-o", file},
                             {.files = file + ".new-*", .room = room});
             const std::string errors = without_folder(result.errors, folder.path());
-            CHECK(std::regex_replace(errors, std::regex("new-[0-9]+"), "new-PID") ==
+            CHECK(std::regex_replace(errors, std::regex("new-[0-9a-f]+-[0-9]+"), "new-PID") ==
                   "weights of FOLDER/whole, epoch 3 (best)\nptprun: error: cannot write FOLDER/" +
                       std::string(name) + ".new-PID" + kFull + "\n");
             CHECK(result.status == 5);

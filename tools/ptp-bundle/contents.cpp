@@ -95,7 +95,8 @@ std::vector<BundledStream> streams_of(const pipeline::Plan& plan,
         const char* const meaning = one.is_class_scores ? "a score for each class"
                                     : one.has_several_classes
                                         ? "a score for each of several classes"
-                                        : "";
+                                    : one.is_yes_or_no ? "one score for yes or no"
+                                                       : "";
         streams.push_back(described(plan, one.stream, "output", meaning));
     }
     return streams;

@@ -5,6 +5,7 @@
 #include "base/exit_code.hpp"
 #include "base/memory.hpp"
 #include "base/output_file.hpp"
+#include "base/partial_file.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "bundle/history.hpp"
@@ -23,7 +24,6 @@
 #include "ptprun/training_options.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -84,28 +84,6 @@ Target target_of(const Given& given) {
     }
     return target;
 }
-
-// Puts a whole file in place of another one, or none.
-class NewFile {
-public:
-    explicit NewFile(fs::path file)
-        : file_(std::move(file)), part_(fmt::format("{}.new-{}", file_.string(), ::getpid())) {}
-    ~NewFile() { remove_part(); }
-    NewFile(const NewFile&) = delete;
-    NewFile& operator=(const NewFile&) = delete;
-
-    [[nodiscard]] const fs::path& part() const { return part_; }
-    void finish() { fs::rename(part_, file_); }
-
-private:
-    void remove_part() const {
-        std::error_code ignored;
-        fs::remove(part_, ignored);
-    }
-
-    fs::path file_;
-    fs::path part_;
-};
 
 // "images [batch, 1, 32, 32]"
 std::string port_text(const std::string& name, const engine::GraphTensor& tensor,
@@ -200,20 +178,20 @@ public:
 private:
     int write(const host::PreparedPrediction& made, const Origin& origin,
               const std::map<std::string, std::string>& facts) {
-        NewFile file(target_.file);
+        PartialFile file(target_.file);
         engine::ExportRequest request{made.prepared.experiment, *made.prepared.plan,
                                       *made.prediction, origin.section, origin.checkpoint};
         request.fixed = given_.texts("fixed");
         if (target_.format == kSafetensors) {
-            request.weights = file.part();
+            request.weights = file.path();
             request.facts = facts;
         } else if (target_.format == kTorchScript) {
-            request.script = file.part();
+            request.script = file.path();
         }
         std::string text;
         std::optional<Verification> verification;
         if (given_.has("verify")) {
-            verification.emplace(file.part());
+            verification.emplace(file.path());
             request.samples =
                 static_cast<std::uint64_t>(given_.integer("samples").value_or(kUsualSamples));
             request.take_sample = [&](const engine::ForwardSample& sample) {
@@ -225,7 +203,7 @@ private:
                 guarded([&] {
                     text = ports_text(graph);
                     if (target_.format == kOnnx) {
-                        write_onnx(graph, origin, file.part());
+                        write_onnx(graph, origin, file.path());
                     }
                 });
             };

@@ -106,6 +106,10 @@ void name_standard_input(const fs::path& folder, std::string& error) {
 pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experiment,
                                 const experiment::Section& section, const plugin::Catalog& catalog,
                                 Diagnostics& problems) {
+    if (job.json_lines != nullptr && item_kind(section, catalog) == ItemKind::kNone) {
+        job.without_items = section.task.type;
+        return {};
+    }
     if (job.json_lines != nullptr) {
         job.copy.emplace(TemporaryPath::new_folder());
         job.items =

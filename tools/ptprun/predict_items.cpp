@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -263,12 +264,7 @@ ItemKind item_kind(const experiment::Section& section, const plugin::Catalog& ca
 Items read_items(const JsonLines& lines, const experiment::Section& section, const Value& recorded,
                  const plugin::Catalog& catalog, const fs::path& folder) {
     const ItemKind kind = item_kind(section, catalog);
-    if (kind == ItemKind::kNone) {
-        throw UsageError(
-            fmt::format("--jsonl: {} reads neither texts nor rows of a table nor several images\n"
-                        "    fix: leave out --jsonl; --data FILE predicts for what it reads",
-                        section.task.type));
-    }
+    assert(kind != ItemKind::kNone);
     std::optional<TableFile> table;
     if (kind == ItemKind::kRow) {
         table.emplace(section, recorded, catalog);

@@ -121,6 +121,9 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
                 job.copy ? "the standard input" : file.string(), drawn);
         }
     }
+    if (!job.without_items.empty()) {
+        return;
+    }
     job.texts = data.texts;
     const experiment::TaskEntry asked = (*section)->task;
     if (problems.ok() && data.files.size() == 1 && job.json_lines == nullptr) {
@@ -190,6 +193,26 @@ std::string text_of_weights(const Job& job) {
                : "";
 }
 
+namespace {
+
+// Refuses --jsonl for a task that reads no single samples, and advises which task does. Takes what
+// was prepared with the task as it is.
+[[noreturn]] void refuse_items(const Job& job, const host::Prepared& prepared) {
+    const std::string advice =
+        prepared.plan && !prepared.processed.empty()
+            ? pipeline::unlabeled_advice(*prepared.plan, prepared.processed.front(),
+                                         prepared.catalog)
+            : "";
+    throw UsageError(
+        fmt::format("--jsonl: {} reads neither texts nor rows of a table nor several images{}{}",
+                    job.without_items, advice,
+                    has_fix(advice) ? ""
+                                    : "\n    fix: leave out --jsonl; --data FILE predicts for what "
+                                      "it reads"));
+}
+
+}  // namespace
+
 PreparedJob::PreparedJob(std::string command, const Given& given, JsonLines* json_lines)
     : command_(std::move(command)),
       given_(given),
@@ -208,6 +231,9 @@ host::PreparedPrediction PreparedJob::prepared() {
         request, {job_.subject.run, job_.checkpoint}, given_.texts("stream"),
         job_.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,
         problems_);
+    if (!job_.without_items.empty()) {
+        refuse_items(job_, made.prepared);
+    }
     warn_of_run(job_.subject, job_.checkpoint, problems_);
     refuse_unread(request.overrides, made.prepared, job_.written, problems_);
     return made;

@@ -45,18 +45,20 @@ std::int64_t line_at(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::string read_text(const fs::path& file, const std::string& remedy) {
+std::string read_text(const fs::path& file, const std::string& remedy, Expected expected) {
     std::string text = read_bytes_of(file, remedy);
-    if (const auto at = invalid_utf8_at(text)) {
-        throw DataError(file, ":", line_at(text, *at),
-                        ": is not valid UTF-8; convert it, as from Windows: iconv -f ",
-                        text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")
-                            ? "UTF-16"
-                            : "WINDOWS-1252",
-                        " -t UTF-8 FILE > NEW");
+    const auto invalid = invalid_utf8_at(text);
+    const auto zero = text.find('\0');
+    const bool is_text = !invalid && zero == std::string::npos;
+    if (const std::string kind = other_kind(file, text, is_text, expected); !kind.empty()) {
+        throw DataError(file, kind);
     }
-    if (const auto at = text.find('\0'); at != std::string::npos) {
-        throw DataError(file, ":", line_at(text, at), ": has a NUL character");
+    if (!is_text && (invalid || wide_encoding(text))) {
+        const std::size_t at = invalid.value_or(zero);
+        throw DataError(file, ":", line_at(text, at), other_encoding(file, text, at, expected));
+    }
+    if (!is_text) {
+        throw DataError(file, ":", line_at(text, zero), ": has a NUL character");
     }
     if (has_lone_returns(text)) {
         throw DataError(file, ": ", kLoneReturns);

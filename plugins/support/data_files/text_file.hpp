@@ -1,6 +1,8 @@
 // Reads text files in UTF-8.
 #pragma once
 
+#include "file_kind.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -8,10 +10,11 @@
 
 namespace ptp::support {
 
-// Returns the whole file, without a byte order mark. Throws DataError, with the line of the first
-// byte that is not UTF-8 or is NUL; `remedy`, how to get the file, ends the message if the file
-// does not exist.
-std::string read_text(const std::filesystem::path& file, const std::string& remedy = "");
+// Returns the whole file, without a byte order mark. Throws DataError, which names the kind of
+// another file, or has the line of the first byte that is not UTF-8 or is NUL; `remedy`, how to get the file,
+// ends the message if the file does not exist.
+std::string read_text(const std::filesystem::path& file, const std::string& remedy = "",
+                      Expected expected = Expected::kText);
 
 // Calls use(std::string_view line, std::int64_t number) with each line, numbered from 1, without
 // its LF or CR LF, which the last line need not have.

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "engine/component/loader_stage.hpp"
+#include "engine/distributed/signals.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
@@ -139,7 +140,7 @@ std::string Continuation::words_after(const std::string& text, std::uint64_t cou
     std::string longer = text;
     std::string added;
     steps_ = 0;
-    for (found_ = 0; found_ < count; ++found_) {
+    for (found_ = 0; found_ < count && Signals::received() == 0; ++found_) {
         const at::Tensor scores = scores_after(longer);
         if (words_.empty()) {
             require_words(scores.size(0));

@@ -41,8 +41,8 @@ public:
         using RunError::RunError;
     };
 
-    // Returns the words that follow the text, separated by spaces. Throws NanScores, and RunError,
-    // also if the scores are not those of the next word.
+    // Returns the words that follow the text, separated by spaces; fewer after a signal. Throws
+    // NanScores, and RunError, also if the scores are not those of the next word.
     std::string words_after(const std::string& text, std::uint64_t count);
 
     // Returns how many words of the last text words_after() has found: fewer than it was asked for

@@ -230,13 +230,13 @@ private:
         for (std::size_t i = 0; i < request_.continued.size(); ++i) {
             const std::string& text = request_.continued[i];
             std::vector<Cell> cells = {i, text, words_after(continuation, i)};
+            if (Signals::received() != 0) {
+                return false;
+            }
             if (!unknown.empty()) {
                 cells.push_back(unknown[i]);
             }
             file_.row(std::move(cells), 0);
-            if (Signals::received() != 0) {
-                return false;
-            }
         }
         return true;
     }

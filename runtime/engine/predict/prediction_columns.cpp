@@ -7,6 +7,7 @@
 #include "base/suggest.hpp"
 #include "pipeline/task_data.hpp"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/sort.h>
@@ -45,73 +46,12 @@ Cell text_cell(const TextBuffer& text, std::uint64_t sample) {
     return list;
 }
 
-using Names = std::optional<std::vector<std::string>>;
-
-Names names_in(const Value& table, std::int64_t count) {
-    const bool has_count = table.is_table() && std::ssize(table.members()) == count;
-    return has_count ? pipeline::class_names_in(table) : std::nullopt;
-}
-
-std::vector<std::string> asked_for(const Value& globals, const std::string& name,
-                                   std::int64_t count) {
-    const Value* table = globals.find(name);
-    if (table == nullptr) {
-        std::vector<std::string> known;
-        for (const Member& member : globals.members()) {
-            if (member.value.is_table()) {
-                known.push_back(member.key);
-            }
-        }
-        throw RunError(kConfigurationError,
-                       fmt::format("--classes {}: unknown global{}", name, hint(name, known)));
-    }
-    Names names = names_in(*table, count);
-    if (!names) {
-        throw RunError(kConfigurationError,
-                       fmt::format("--classes {}: is not a table from the names of {} classes to "
-                                   "the numbers from 0 to {}",
-                                   name, count, count - 1));
-    }
-    return *names;
-}
-
-// Returns the names of the only table among these globals, or among all for nullptr, or of equal
-// ones; those of the task's classes, `usual`, if there are several.
-Names only_names(const Value& globals, const std::vector<std::string>* among,
-                 const std::string& usual, std::int64_t count) {
-    Names only;
-    bool are_several = false;
-    for (const Member& member : globals.members()) {
-        const bool is_meant = among == nullptr || std::ranges::count(*among, member.key) > 0;
-        Names names = is_meant ? names_in(member.value, count) : std::nullopt;
-        if (names && member.key == usual) {
-            return names;
-        }
-        are_several = are_several || (only && names && *only != *names);
-        only = names ? names : only;
-    }
-    return are_several ? std::nullopt : only;
-}
-
 // Returns the double with the digits of the shortest decimal text that reads back as this float.
 double shortest(float value) {
     return std::isfinite(value) ? std::strtod(fmt::format("{}", value).c_str(), nullptr) : value;
 }
 
 }  // namespace
-
-std::optional<std::vector<std::string>> class_names(const Value& globals,
-                                                    const pipeline::PredictedStream& predicted,
-                                                    std::int64_t count,
-                                                    const std::optional<std::string>& global) {
-    if (global) {
-        return asked_for(globals, *global, count);
-    }
-    if (Names names = only_names(globals, &predicted.globals, predicted.class_names, count)) {
-        return names;
-    }
-    return only_names(globals, nullptr, predicted.class_names, count);
-}
 
 StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, const Globals& globals,
                              const pipeline::PredictedStream& predicted,
@@ -126,6 +66,11 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
             names_.push_back(prefix + "predicted");
             return;
         }
+    }
+    if (predicted.is_yes_or_no && slot.tensor.dim() == 2 && slot.tensor.size(1) == 1) {
+        classes_ = class_names(globals.values(), predicted, 2, options.classes);
+        is_yes_or_no_ = classes_.has_value();
+        is_classes_ = is_yes_or_no_;
     }
     if (slot.element == PTP_FLOAT && slot.tensor.dim() == 2 && slot.tensor.size(1) > 1) {
         classes_ = class_names(globals.values(), predicted, slot.tensor.size(1), options.classes);
@@ -157,10 +102,11 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
         }
         return;
     }
-    if (options.top_k > slot.tensor.size(1)) {
+    const std::int64_t class_count = is_yes_or_no_ ? 2 : slot.tensor.size(1);
+    if (options.top_k > class_count) {
         throw RunError(kConfigurationError,
                        fmt::format("--top-k {}: '{}' has the scores of {} classes", options.top_k,
-                                   stream, slot.tensor.size(1)));
+                                   stream, class_count));
     }
     for (std::int64_t k = 1; k <= options.top_k; ++k) {
         const std::string end = k == 1 ? "" : fmt::format("_{}", k);
@@ -245,7 +191,10 @@ void StreamColumns::add_words(const at::Tensor& scores,
 // probabilities.
 void StreamColumns::add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows) {
     at::Tensor scores = frame[predicted_.stream].tensor.to(at::kCPU, at::kDouble);
-    if (!predicted_.are_probabilities) {
+    if (is_yes_or_no_) {
+        const at::Tensor yes = predicted_.are_probabilities ? scores : at::sigmoid(scores);
+        scores = at::cat({1 - yes, yes}, 1);  // [B, 1] -> [B, 2]
+    } else if (!predicted_.are_probabilities) {
         scores = at::softmax(scores, 1);
     }
     const auto [sorted, order] = at::sort(scores, /*stable=*/true, 1, /*descending=*/true);

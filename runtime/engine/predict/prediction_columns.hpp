@@ -73,7 +73,8 @@ private:
     ColumnOptions options_;
     std::vector<std::string> names_;
     bool is_classes_ = false;
-    bool is_words_ = false;  // a class for each step
+    bool is_yes_or_no_ = false;  // the classes are two with one score
+    bool is_words_ = false;      // a class for each step
     bool has_several_classes_ = false;
     std::optional<std::vector<std::string>> classes_;
     at::Tensor means_;  // [n], of standardized values; undefined: they have their unit

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <system_error>
 #include <utility>
@@ -69,13 +68,18 @@ PredictionFile::PredictionFile(const std::optional<fs::path>& path, const fs::pa
     if (path) {
         path_ = is_copied_ ? *path : written_path(fs::absolute(*path));
     }
-    made_ = is_copied_ ? scratch / "predictions"
-                       : fs::path(fmt::format("{}.new-{}", path_->string(), ::getpid()));
+    if (!is_copied_) {
+        part_.emplace(*path_);
+    }
+    made_ = is_copied_ ? scratch / "predictions" : part_->path();
     file_.emplace(OutputFile::create(made_));
+    if (part_) {
+        part_->hold();
+    }
 }
 
 PredictionFile::~PredictionFile() {
-    if (!made_.empty()) {
+    if (is_copied_) {
         std::error_code ignored;
         fs::remove(made_, ignored);
     }
@@ -157,10 +161,7 @@ void PredictionFile::deliver() {
         const OutputFile target(descriptor, *path_);  // closes it
         copy_to(descriptor, made_, path_->string());
     } else {
-        if (std::rename(made_.c_str(), path_->c_str()) != 0) {
-            fail(path_->string(), errno);
-        }
-        made_.clear();
+        part_->finish();
         sync_folder(path_->parent_path());
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/output_file.hpp"
+#include "base/partial_file.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -62,6 +63,7 @@ private:
     std::optional<std::filesystem::path> path_;
     Form form_;
     bool is_copied_ = false;
+    std::optional<PartialFile> part_;  // unless it is copied
     std::filesystem::path made_;
     std::optional<OutputFile> file_;
     std::vector<std::string> names_;

@@ -90,6 +90,21 @@ TEST_CASE("Table: a cell of several classes becomes a 1 for each of them") {
                        test::floats({1, 0, 0, 0, 0, 1, 1, 0}, {4, 2})));
 }
 
+TEST_CASE("Table: with binary the second of two classes is 1, and other numbers are refused") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "a,k\n1,rich\n2,poor\n3,rich\n");
+    auto task = build(file, "features = \"a\"\nlabel = \"k\"\nbinary = true\n");
+    const Slots batch = all_of(task);
+    CHECK(torch::equal(batch.at("targets").tensor(), test::floats({1, 0, 1}, {3, 1})));
+    CHECK(batch.at("labels").strings() == Words{"rich", "poor", "rich"});
+    CHECK(task.published().at("label_word_mappings") ==
+          ptp::Data(ptp::Data::Table{{"poor", 0}, {"rich", 1}}));
+    auto turned = build(file,
+                        "features = \"a\"\nlabel = \"k\"\nbinary = true\n"
+                        "classes = [\"rich\", \"poor\"]\n");
+    CHECK(torch::equal(all_of(turned).at("targets").tensor(), test::floats({0, 1, 0}, {3, 1})));
+}
+
 TEST_CASE("Table: TSV and JSON lines have the samples of the same CSV file") {
     const TempFolder folder;
     const std::string settings = "features = [\"a\", \"b\"]\ntext = \"t\"\n";

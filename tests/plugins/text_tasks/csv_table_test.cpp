@@ -73,6 +73,21 @@ TEST_CASE("CsvTable: streams are there for the settings that are given") {
           "no column is chosen: set at least one of features, integers and text");
 }
 
+TEST_CASE("CsvTable: with binary a target is 1 for the second of two classes") {
+    const TempFolder folder;
+    const std::string settings = "features = [\"a\"]\nlabel = \"k\"\nbinary = true\n";
+    auto task = build(folder.write("t.csv", "a,k\n1,yes\n2,no\n3,yes\n"), settings);
+    CHECK(torch::equal(task.fetch({1, 2, 0}).at("targets").tensor(),
+                       test::floats({0, 1, 1}, {3, 1})));
+    CHECK(task.published().at("label_word_mappings").toml() == "{ no = 0, yes = 1 }");
+    CHECK(refusal("a,k\n1,yes\n", settings) ==
+          "setting 'binary': needs two classes, and there is one: 'yes'\n"
+          "fix: add samples of the other class");
+    CHECK(refusal("a,k\n1,yes\n", "features = [\"a\"]\nbinary = true\n") ==
+          "setting 'binary': needs `label`, the column of the classes\n"
+          "fix: set label, or remove binary");
+}
+
 TEST_CASE("CsvTable: `classes` sets the numbers of the classes") {
     const TempFolder folder;
     const auto file = folder.write("pets.csv", kPets);
@@ -300,11 +315,11 @@ TEST_CASE("CsvTable: tables that are none are refused") {
     CHECK(refusal("a,\"b\n1,2\n", column) == "t.csv:1: has a quote that is not closed");
     CHECK(
         refusal("a\n1\n\xFF\n", column) ==
-        "t.csv:3: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW");
+        "t.csv:3: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 t.csv > t.utf8.csv");
     CHECK(
         refusal(std::string("\xFF\xFE") + "a\n", column) ==
-        "t.csv:1: is not valid UTF-8; convert it, as from Windows: iconv -f UTF-16 -t UTF-8 FILE > "
-        "NEW");
+        "t.csv:1: is not valid UTF-8; convert it, as from Windows: iconv -f UTF-16 -t UTF-8 t.csv > "
+        "t.utf8.csv");
 }
 
 }  // namespace csv_table_test

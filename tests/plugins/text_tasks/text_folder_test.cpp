@@ -101,6 +101,19 @@ TEST_CASE("TextFolder: `lines` makes each line a sample, but for blank ones") {
     CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 0, 1, 1, 1})));
 }
 
+TEST_CASE("TextFolder: with binary a target is 1 for the second of two classes") {
+    const TempFolder folder;
+    write_reviews(folder);
+    auto task = build(folder, "binary = true");
+    CHECK(torch::equal(task.fetch({0, 1, 2}).at("targets").tensor(),
+                       test::floats({0, 1, 1}, {3, 1})));
+    folder.write("mixed/x.txt", "Well");
+    CHECK(refusal(folder, "binary = true") ==
+          "setting 'binary': needs two classes, and there are 3: 'bad', 'good', 'mixed'\n"
+          "fix: remove binary, take CrossEntropyLoss, and let the last layer make num_classes "
+          "scores");
+}
+
 TEST_CASE("TextFolder: `classes` sets which folders are read, and their numbers") {
     const TempFolder folder;
     write_reviews(folder);
@@ -183,7 +196,7 @@ TEST_CASE("TextFolder: what is missing or no text is named") {
     folder.write("bad/b.txt", "one\ntwo \xE2\x82\n");
     CHECK(
         refusal(folder) ==
-        "bad/a.txt: has no words\nbad/b.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW");
+        "bad/a.txt: has no words\nbad/b.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 bad/b.txt > bad/b.utf8.txt");
     CHECK(test::text_refusal(folder.path(), kName,
                              "files = \"" + (folder.path() / "none.txt").string() + "\"") ==
           "none.txt: no such file");

@@ -1,0 +1,89 @@
+// Two classes with one score: what is said on the way from each loss, followed as it is written.
+
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace yes_or_no_test {
+
+namespace {
+
+using ptp::test::replaced;
+
+// Without the data, which are not there.
+std::string problems(const std::string& text) {
+    return ptp::test::problems_of(text, ptp::pipeline::NeededFiles::kIgnored);
+}
+
+std::string experiment(const std::string& loss) {
+    return "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { type = \"CsvTable\", "
+           "file = \"t.csv\", features = [\"a\"], label = \"b\", batch_size = 16 }\n"
+           "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = 1 }]\nstreams = { outputs = \"predictions\" }\n"
+           "[pipeline.loss]\ntype = \"" +
+           loss + "\"\n";
+}
+
+const std::string kValidation =
+    "[validation]\ntask = { type = \"CsvTable\", file = \"v.csv\", features = [\"a\"], label = "
+    "\"b\", batch_size = 16 }\n";
+
+}  // namespace
+
+TEST_CASE("yes or no: a loss of classes with one score states the loss and the setting for it") {
+    std::string text = experiment("CrossEntropyLoss");
+    CHECK(
+        problems(text) ==
+        "e.toml:9:1: pipeline.loss: compares the scores of classes: with a single one the loss is "
+        "always 0; the last layer needs a score for each class, 2 for yes or no, or take "
+        "BCEWithLogitsLoss, and set binary = true in the task of each section: classes is 1");
+    text = replaced(text, "CrossEntropyLoss", "BCEWithLogitsLoss");
+    CHECK(problems(replaced(text, "batch_size", "binary = true, batch_size")) == "");
+}
+
+TEST_CASE("yes or no: a loss of yes or no beside classes states the setting of each task") {
+    const std::string text = experiment("BCEWithLogitsLoss");
+    const std::string wrong =
+        "e.toml:9:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
+        "carries integers (written by the task of [training] (CsvTable)); streams of floating "
+        "numbers: inputs, predictions and loss\n"
+        "    fix: for two classes with one score, set training.task.binary = true";
+    const std::string classes =
+        "; for scores of classes, set pipeline.loss.type = \"CrossEntropyLoss\" (or FocalLoss or "
+        "NLLLoss)";
+    CHECK(problems(text) == wrong + classes);
+    CHECK(problems(text + kValidation) ==
+          wrong + ", and set validation.task.binary = true" + classes);
+    CHECK(problems(replaced(text + replaced(kValidation, "batch_size", "binary = true, batch_size"),
+                            "batch_size", "binary = true, batch_size")) == "");
+}
+
+TEST_CASE("yes or no: a statistic of classes beside a loss of yes or no becomes one of answers") {
+    std::string text =
+        replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +
+        "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n";
+    CHECK(problems(text) ==
+          "e.toml:11:1: pipeline.accuracy: input 'targets' takes integers, but stream 'targets' "
+          "carries floating numbers (written by the task of [training] (CsvTable))\n"
+          "    fix: set pipeline.accuracy.type = \"MultiLabelStatistics\"");
+    CHECK(problems(replaced(text, "AccuracyStatistics", "MultiLabelStatistics")) == "");
+}
+
+TEST_CASE("yes or no: a score for each class beside targets of one is named with its setting") {
+    const std::string binary =
+        replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size");
+    const std::string what =
+        "e.toml:4:8: training.task: its two classes have one score, and here num_classes scores are "
+        "made for them\n    fix: ";
+    CHECK(problems(replaced(binary, "out = 1", "out = \"num_classes\"")) ==
+          what + "set pipeline.net.layers[0].out = 1");
+    CHECK(problems(replaced(
+              replaced(binary, "type = \"LayerStack\"",
+                       "type = \"FeedForwardNetwork\"\nuse_logsoftmax = false\nglobals = { "
+                       "prediction_size = \"num_classes\" }"),
+              "layers = [{ type = \"Linear\", out = 1 }]\n", "")) ==
+          what + "write globals = { prediction_size = 1 } in pipeline.net");
+}
+
+}  // namespace yes_or_no_test
