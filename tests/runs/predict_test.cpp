@@ -322,7 +322,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "label_word_mappings\n"},
         {{run, "--data", "test", "--checkpoint", "first"},
          2,
-         "ptprun: error: --checkpoint first: no such folder: first\n    help: ptprun help "
+         "ptprun: error: --checkpoint first: no such folder: first; known: best, last\n    help: ptprun help "
          "predict\n"},
     };
     for (const Case& c : cases) {

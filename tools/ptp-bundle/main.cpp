@@ -17,8 +17,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,12 @@ constexpr std::int64_t kUsualSamples = 3;
 // Returns the file to write: NAME.ptpm in the current folder, if none is given.
 fs::path output_of(const Given& given, const std::string& name) {
     const std::string named = given.has("output") ? given.text("output") : name + ".ptpm";
+    std::error_code unreadable;
+    if (named.ends_with('/') || fs::is_directory(named, unreadable)) {
+        throw tools::UsageError(
+            fmt::format("-o {}: is a folder; name a file\n    fix: -o {}", named,
+                        shell_word((fs::path(named) / (name + ".ptpm")).string())));
+    }
     if (fs::path(named).extension() != bundle::kBundleEnding) {
         throw tools::UsageError(fmt::format(
             "-o {0}: the name of a bundle ends with {1}\n"
@@ -86,6 +95,31 @@ std::string with_plugins_text(const Given& given, const Contents& contents) {
                                join(names, ", ");
 }
 
+// Refuses a license that is no expression of SPDX, "MIT" or "GPL-2.0-or-later WITH x": one of the
+// user's own has a name of that form, too.
+void check_license(const std::string& license) {
+    constexpr std::string_view kOthers = "AND OR WITH";
+    const auto is_plain = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("+-.:() ").find(c) != std::string_view::npos;
+    };
+    bool is_right = std::ranges::all_of(license, is_plain);
+    bool wants_other = false;
+    std::istringstream words(license);
+    for (std::string word; words >> word; wants_other = !wants_other) {
+        is_right = is_right && has_word(kOthers, word) == wants_other;
+    }
+    if (!is_right) {
+        std::string own = "LicenseRef-" + license;
+        std::ranges::replace_if(
+            own, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
+        throw tools::UsageError(
+            fmt::format("--license '{}': is no license of SPDX, such as MIT or Apache-2.0\n"
+                        "    fix: --license {} names one of your own",
+                        license, own));
+    }
+}
+
 int run_bundle(const Given& given) {
     const std::string& word = given.operands().front();
     const ptprun::Subject subject = ptprun::subject_operand(word);
@@ -99,6 +133,7 @@ int run_bundle(const Given& given) {
                         ptprun::paths_from(given, "plugins"), given.has("with-plugins")};
     const Statements statements{given.text("license"), given.text("author"), given.text("summary"),
                                 given.texts("parameter")};
+    check_license(statements.license);
     const Samples samples{given.integer("samples").value_or(kUsualSamples), given.has("samples")};
     Diagnostics problems;
     ptprun::warn_of_run(subject, source.checkpoint, problems);
