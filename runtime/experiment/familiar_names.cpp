@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "base/value.hpp"
 #include "experiment/familiar.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/possible_keys.hpp"
@@ -118,6 +117,7 @@ constexpr std::array kSettings = {
     Familiar{"rnn_type", "cell_type"},
     Familiar{"class_weight weight weights", "class_weights"},
     Familiar{"data_dir folder path root", "data_folder"},
+    Familiar{"test_size train_size val_split validation_size validation_split", "split"},
     Familiar{"dropout dropout_p p rate", "dropout_rate"},
     Familiar{"drop_prob drop_rate dropout dropout_rate rate", "p"},
     Familiar{"filters n_filters nb_filter num_filters", "out_channels"},

@@ -93,6 +93,27 @@ std::string_view example_of(const std::string& name, const std::variant<Types...
     return example;
 }
 
+// Returns the table that divides rows, for a share, a list of shares, the word for a part, or the
+// name of a column.
+std::string row_split(const Value& value) {
+    const auto shares = [](const std::string& list) {
+        return fmt::format("{{ shares = {} }}", list);
+    };
+    if (value.is_real() && value.as_real() > 0 && value.as_real() < 1) {
+        const double larger = std::max(value.as_real(), 1 - value.as_real());
+        return shares(fmt::format("[{:.6g}, {:.6g}]", larger, 1 - larger));
+    }
+    if (value.is_list()) {
+        return shares(inline_toml(value));
+    }
+    if (!value.is_string()) {
+        return "";
+    }
+    return has_word("dev test train training val valid validation", folded(value.as_string()))
+               ? shares("[0.8, 0.2]")
+               : fmt::format("{{ column = {} }}", inline_toml(value));
+}
+
 std::string_view last_name(std::string_view key) {
     return key.substr(key.rfind('.') + 1);
 }
@@ -118,6 +139,7 @@ std::string familiar_value(std::string_view key, const Value& value) {
            : last == "better"    ? meaning_of(kDirections, given)
            : last == "separator" ? meaning_of(kSeparators, given)
            : last == "normalize" ? meaning_of(kNormalizations, given)
+           : last == "split"     ? row_split(value)
                                  : "";
 }
 
@@ -192,6 +214,9 @@ std::string familiar_table(std::string_view key, std::string_view name) {
         return known;
     }
     const std::string_view last = last_name(key);
+    if (last == "split") {
+        return row_split(Value(std::string(name)));
+    }
     if (last != "task") {
         return "";
     }

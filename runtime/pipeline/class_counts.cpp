@@ -131,12 +131,6 @@ bool has_answers(const Node& task) {
 // by the global. "" if none does.
 std::string fix_of_one_score(const Assembly& assembly, const std::string& global) {
     for (const Draft& draft : assembly.components) {
-        for (const auto& [name, used] : draft.node.globals) {
-            if (used == global && draft.node.component->kind == plugin::Kind::kModel) {
-                return fmt::format("write globals = {{ {} = 1 }} in {}", toml_key(name),
-                                   draft.node.path);
-            }
-        }
         if (draft.inner == nullptr) {
             continue;
         }
@@ -147,6 +141,14 @@ std::string fix_of_one_score(const Assembly& assembly, const std::string& global
                     return fmt::format("set {}.{} = 1", layer->node.path,
                                        layer->node.component->settings[i].name);
                 }
+            }
+        }
+    }
+    for (const Draft& draft : assembly.components) {
+        for (const auto& [name, used] : draft.node.globals) {
+            if (used == global && draft.node.component->kind == plugin::Kind::kModel) {
+                return fmt::format("write globals = {{ {} = 1 }} in {}", toml_key(name),
+                                   draft.node.path);
             }
         }
     }

@@ -78,6 +78,16 @@ std::optional<Explanation> renamed_setting(const Member& unknown,
         if (value) {
             meant.push_back(fmt::format("'{}'", name));
             fixes.push_back(fix_within(unknown, name, *value, source));
+        } else if (const std::string form =
+                       key == nullptr || key->form != schema::Form::kTable
+                           ? ""
+                           : experiment::familiar_value(schema::below(source.path, name),
+                                                        unknown.value);
+                   !form.empty()) {
+            meant.push_back(fmt::format("'{}'", name));
+            fixes.push_back(schema::fix_of_key(
+                {unknown, source.path, source.document, &experiment::kFamiliarNames},
+                schema::below(source.path, name), form));
         } else if (key != nullptr) {
             refused = {fmt::format("unknown setting; here it is '{}', which must be {}", name,
                                    expected_text(*key))};

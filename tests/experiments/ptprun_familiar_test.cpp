@@ -165,7 +165,8 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
         {"install my_model", "ptp-pack install my_model"},
         {"publish model.ptpm", "ptp-pack publish FOLDER --key FILE"},
         {"sign model.ptpm", "ptp-pack sign model.ptpm --key FILE"},
-        {"sweep good.toml", "ptprun good.toml --set KEY=A,B"},
+        {"sweep good.toml", "ptprun good.toml --set lr=0.1,0.01"},
+        {"sweep good.toml --set lr=0.5,0.2", "ptprun good.toml --set lr=0.5,0.2"},
         {"train", "ptprun EXPERIMENT.toml"},
         {"train good.toml", "ptprun good.toml"},
     };

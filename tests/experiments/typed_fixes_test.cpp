@@ -218,7 +218,7 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
         {"predict runs/net --precision 16", "unknown option '--precision'", ""},
         {"process runs/net --saveall", "unknown option '--saveall'", ""},
         {"predict runs/net --batch-size 4",
-         "unknown option '--batch-size'\n    fix: --set training.task.batch_size=4", ""},
+         "unknown option '--batch-size'\n    fix: leave it out: it changes no prediction", ""},
         {"check good.toml small.toml",
          "'small.toml' is one word too many after 'good.toml'; to train both, start each by itself, "
          "or lay it over that\n"

@@ -77,13 +77,14 @@ TEST_CASE("yes or no: a score for each class beside targets of one is named with
         "e.toml:4:8: training.task: its two classes have one score, and here num_classes scores are "
         "made for them\n    fix: ";
     CHECK(problems(replaced(binary, "out = 1", "out = \"num_classes\"")) ==
-          what + "set pipeline.net.layers[0].out = 1");
-    CHECK(problems(replaced(
-              replaced(binary, "type = \"LayerStack\"",
-                       "type = \"FeedForwardNetwork\"\nuse_logsoftmax = false\nglobals = { "
-                       "prediction_size = \"num_classes\" }"),
-              "layers = [{ type = \"Linear\", out = 1 }]\n", "")) ==
-          what + "write globals = { prediction_size = 1 } in pipeline.net");
+          what + "set pipeline.net.layers[0].out_features = 1");
+    CHECK(
+        problems(replaced(
+            replaced(binary, "type = \"LayerStack\"",
+                     "type = \"FeedForwardNetwork\"\nuse_logsoftmax = false\nglobals = { "
+                     "prediction_size = \"num_classes\" }"),
+            "layers = [{ type = \"Linear\", out = 1 }]\nstreams = { outputs = \"predictions\" }\n",
+            "")) == what + "write globals = { prediction_size = 1 } in pipeline.net");
 }
 
 }  // namespace yes_or_no_test

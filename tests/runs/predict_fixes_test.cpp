@@ -55,6 +55,18 @@ public:
         return shown(result.errors);
     }
 
+    // The error of any command, with RUN and NEW; new.csv has one row.
+    std::string said(const std::vector<std::string>& command) {
+        folder_.write("new.csv", "km,fuel,sold\n3,gas,2024-01-02\n");
+        std::string text = ptprun(command).errors;
+        for (const auto& [path, name] : {std::pair(new_file(), "NEW"), std::pair(run(), "RUN")}) {
+            for (auto at = text.find(path); at != std::string::npos; at = text.find(path)) {
+                text.replace(at, path.size(), name);
+            }
+        }
+        return text;
+    }
+
     // Follows the fix in a shell that knows `ptprun`; returns the number of rows that it predicts.
     std::size_t rows_of_fix(const std::string& error) const {
         const std::string words = "ptprun predict ";
@@ -189,6 +201,52 @@ TEST_CASE("process: data of its own belong to predict, and keys of the training 
           "--set: error: training.optimizer.lr: has no effect: nothing is trained here\n"
           "    fix: ptprun process " +
               cars.run() + " --section training\n");
+}
+
+TEST_CASE("predict fixes: a file before its run, and options of other programs, can be typed") {
+    Cars cars;
+    const std::string help = "    help: ptprun help predict\n";
+    const std::string turned = cars.said({"predict", cars.new_file(), cars.run()});
+    CHECK(turned ==
+          "ptprun: error: 'RUN' is one word too many after 'NEW'\n"
+          "    fix: ptprun predict RUN --data NEW\n" +
+              help);
+    CHECK(cars.rows_of_fix(turned) == 1);
+    CHECK(cars.said({"predict", cars.run(), "--input", cars.new_file()}) ==
+          "ptprun: error: unknown option '--input'\n    fix: --data NEW\n" + help);
+    CHECK(cars.said({"predict", cars.run(), "--data", cars.new_file(), "--batch-size", "8"}) ==
+          "ptprun: error: unknown option '--batch-size'\n"
+          "    fix: leave it out: it changes no prediction\n" +
+              help);
+    CHECK(cars.said({"process", cars.run(), "validation"}) ==
+          "ptprun: error: 'validation' is one word too many after 'RUN'\n"
+          "    fix: ptprun process RUN --section validation\n"
+          "    help: ptprun help process\n");
+}
+
+TEST_CASE("predict fixes: a run in place of an experiment has the command with its experiment") {
+    Cars cars;
+    for (const char* command : {"cv", "search"}) {
+        CHECK(cars.said({command, cars.run()})
+                  .starts_with("ptprun: error: RUN is the folder of a run (done), not an "
+                               "experiment\n    fix: ptprun " +
+                               std::string(command) + " RUN/experiment.toml\n"));
+    }
+    CHECK(cars.said({"sweep", cars.run(), "--set", "lr=0.1,0.01"}) ==
+          "ptprun: error: 'sweep' is not a command\n"
+          "    fix: ptprun RUN/experiment.toml --set lr=0.1,0.01\n");
+}
+
+TEST_CASE("predict fixes: a bundle that is to be a folder has a name in it") {
+    Cars cars;
+    const auto refused = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"bundle", cars.run()};
+        words.insert(words.end(), more.begin(), more.end());
+        return cars.said(words);
+    };
+    CHECK(refused({"-o", cars.run() + "/"}) ==
+          "ptp-bundle: error: -o RUN/: is a folder; name a file\n    fix: -o RUN/experiment.ptpm\n"
+          "    help: ptp-bundle --help\n");
 }
 
 }  // namespace predict_fixes_test

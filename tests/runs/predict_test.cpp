@@ -306,7 +306,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "ptprun: error: --classes label_words: unknown global; known: label_word_mappings\n"},
         {{run, "--data", "test", "--checkpoint", "first"},
          2,
-         "ptprun: error: --checkpoint first: no such folder: first\n    help: ptprun help "
+         "ptprun: error: --checkpoint first: no such folder: first; known: best, last\n    help: ptprun help "
          "predict\n"},
     };
     for (const Case& c : cases) {

@@ -288,7 +288,7 @@ TEST_CASE("process: what cannot be processed is refused") {
          "one, or none to get a new one\n"},
         {{run, "--checkpoint", "bests"},
          2,
-         "ptprun: error: --checkpoint bests: no such folder: bests\n    help: ptprun help "
+         "ptprun: error: --checkpoint bests: no such folder: bests; did you mean 'best'?\n    help: ptprun help "
          "process\n"},
         {{experiment, "--checkpoint", "last"},
          2,

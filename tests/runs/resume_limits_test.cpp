@@ -153,6 +153,27 @@ TEST_CASE("resume: a run that diverged before its first good validation has no b
     CHECK(result.errors.find("--checkpoint last") != std::string::npos);
 }
 
+TEST_CASE("resume: a run that was stopped in its first epoch has last weights, which say so") {
+    const ExperimentFolder folder;
+    folder.write();
+    const std::string run = folder.run_folder("run");
+    ptp::test::TrainingProcess paused(
+        {(folder.path() / "experiment.toml").string(), "--run-dir", run, "--paused"});
+    REQUIRE(paused.wait_for_lines("paused after", 1));
+    REQUIRE(paused.end_with(SIGINT) == 130);
+    const ProcessResult best = ptprun({"predict", run, "--data", "test"});
+    CHECK(best.status == 2);
+    CHECK(without_folder(best.errors, folder.path()) ==
+          "ptprun: error: FOLDER/run: the run has no best weights: it was stopped in epoch 1, and "
+          "nothing was measured before; the last weights are there\n"
+          "    fix: ptprun predict FOLDER/run --data test --checkpoint last\n"
+          "    help: ptprun help predict\n");
+    const ProcessResult last = ptprun({"predict", run, "--data", "test", "--checkpoint", "last"});
+    CHECK(last.status == 0);
+    CHECK(without_folder(last.errors, folder.path())
+              .starts_with("weights of FOLDER/run, before the end of its first epoch (last)\n"));
+}
+
 TEST_CASE("resume: a diverged run is not gone on with in vain") {
     const ExperimentFolder folder;
     diverge(folder);

@@ -27,4 +27,4 @@ ptp_add_test(text_runs_test
     ZLIB::ZLIB
   LABELS runs)
 add_dependencies(text_runs_test
-  exporters fusion_models general_models language language_models layers losses ptp-bundle ptprun statistics subwords tables text_tasks transforms vision_tasks)
+  exporters fusion_models general_models language language_models layers losses ptp-bundle ptp-search ptprun statistics subwords tables text_tasks transforms vision_tasks)

@@ -40,6 +40,9 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
     const std::string meant = word.ends_with(".toml") ? "over" : "data";
     std::error_code ignored;  // then it counts as absent
     constexpr std::string_view kSections = "training validation test";
+    if (has_word(kSections, word) && !exists("data") && exists("section")) {
+        return "section " + word;
+    }
     const bool is_of_text = meant == "data" && !std::filesystem::exists(word, ignored) &&
                             !has_word(kSections, word) && !given.has("data");
     if (is_of_text && exists("text")) {
@@ -110,6 +113,15 @@ std::string line_with(const std::string& option, const Given& given, std::size_t
     return line + " --" + option;
 }
 
+// Returns whether a file of samples comes before the folder of the run.
+bool is_data_first(const Strings& words, const Command& command) {
+    std::error_code ignored;  // what cannot be looked at counts as absent
+    const std::filesystem::path first = words[0];
+    return std::ranges::count(command.options, "data", &Option::name) > 0 &&
+           std::filesystem::is_regular_file(first, ignored) && first.extension() != ".toml" &&
+           first.extension() != ".ptpm" && std::filesystem::is_directory(words[1], ignored);
+}
+
 std::string surplus_text(const Given& given, std::size_t index, const Command& command,
                          const Advice& advice) {
     const Strings& words = given.operands();
@@ -118,6 +130,9 @@ std::string surplus_text(const Given& given, std::size_t index, const Command& c
     std::string what = index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]);
     if (fix.empty() && !setting.empty()) {
         fix = "\n    fix: --set " + shell_word(setting);
+    } else if (fix.empty() && index == 1 && words.size() == 2 && is_data_first(words, command)) {
+        fix = fmt::format("\n    fix: {} {} --data {}", line_start(command), shell_word(words[1]),
+                          shell_word(words[0]));
     } else if (fix.empty()) {
         const std::string meant = meant_option(given, index, command);
         fix = meant.empty() ? "" : "\n    fix: " + line_with(meant, given, index, command);

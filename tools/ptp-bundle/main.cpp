@@ -35,6 +35,12 @@ constexpr std::int64_t kUsualSamples = 3;
 // Returns the file to write: NAME.ptpm in the current folder, if none is given.
 fs::path output_of(const Given& given, const std::string& name) {
     const std::string named = given.has("output") ? given.text("output") : name + ".ptpm";
+    std::error_code unreadable;
+    if (named.ends_with('/') || fs::is_directory(named, unreadable)) {
+        throw tools::UsageError(
+            fmt::format("-o {}: is a folder; name a file\n    fix: -o {}", named,
+                        shell_word((fs::path(named) / (name + ".ptpm")).string())));
+    }
     if (fs::path(named).extension() != bundle::kBundleEnding) {
         throw tools::UsageError(fmt::format(
             "-o {0}: the name of a bundle ends with {1}\n"

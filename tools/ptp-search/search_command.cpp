@@ -340,7 +340,7 @@ int search(const Given& given) {
     host::Request& request = asked.request;
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
-        return explain_run(subject);
+        return explain_run(subject, "search");
     }
     request.file = subject.experiment;
     SweepOptions options = search_options(given);

@@ -262,7 +262,7 @@ std::string text_of_folds(const experiment::Sampler& sampler, bool has_classes) 
 int run_sweep(host::Request request, SweepOptions options) {
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
-        return explain_run(subject);
+        return explain_run(subject, options.folds > 0 ? "cv" : "");
     }
     request.file = subject.experiment;
     const auto points = points_of(request);

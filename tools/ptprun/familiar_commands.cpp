@@ -8,6 +8,7 @@
 #include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
+#include "run/paths.hpp"
 #include "training_options.hpp"
 
 #include <fmt/core.h>
@@ -52,13 +53,17 @@ constexpr std::array kCommands = {
     FamiliarCommand{"publish upload", "ptp-pack publish FOLDER --key FILE"},
     FamiliarCommand{"sign", "ptp-pack sign {} --key FILE", "FILE"},
     FamiliarCommand{"status", "ptprun control {} status", kRun},
-    FamiliarCommand{"sweep", "ptprun {} --set KEY=A,B"},
+    FamiliarCommand{"sweep", ""},
     FamiliarCommand{"tune", "ptprun search {}"},
     FamiliarCommand{"validate verify", "ptprun check {}"},
 };
 
 constexpr std::array kOptions = {
     Familiar{"accelerator", "--device cpu", "cpu"},
+    Familiar{"batch_size bs", "leave it out: it changes no prediction", {}, "predict"},
+    Familiar{"d file files i input inputs", "--data {}", {}, "predict"},
+    Familiar{"f format", "--json", "json jsonl", "predict"},
+    Familiar{"k splits", "--folds {}", {}, "cv"},
     Familiar{"devices gpus num_gpus", "--device cpu", "0"},
     Familiar{"devices gpus num_gpus", "--nproc {} --device cuda", "2 3 4 5 6 7 8"},
     Familiar{"accelerator cuda devices gpu gpus num_gpus", "--device cuda"},
@@ -294,6 +299,24 @@ std::string meant_by(const Command& command, const std::string& option, const St
     return is_read(text, command) ? text : "";
 }
 
+// Returns the training with several values for a sweep: of a run its experiment, and values where
+// none are typed.
+std::string sweep_text(const Strings& words) {
+    std::string command = "ptprun";
+    bool has_values = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::filesystem::path record = std::filesystem::path(words[i]) / run::kExperimentFile;
+        std::error_code ignored;
+        const bool is_run = !words[i].starts_with('-') && std::filesystem::exists(record, ignored);
+        const std::size_t equals = words[i].find('=');
+        has_values =
+            has_values || (equals != words[i].npos && words[i].find(',', equals) != words[i].npos);
+        command += " " + shell_word(is_run ? record.string() : words[i]);
+    }
+    return command + (words.empty() ? " EXPERIMENT.toml" : "") +
+           (has_values ? "" : " --set lr=0.1,0.01");
+}
+
 }  // namespace
 
 std::string advice_on_command(const std::vector<std::string>& arguments) {
@@ -302,6 +325,9 @@ std::string advice_on_command(const std::vector<std::string>& arguments) {
     });
     if (found == kCommands.end()) {
         return "";
+    }
+    if (arguments.front() == "sweep") {
+        return "\n    fix: " + sweep_text({arguments.begin() + 1, arguments.end()});
     }
     const bool is_other = arguments.size() > 1 && found->operand == kRun &&
                           std::filesystem::path(arguments[1]).extension() == ".toml";

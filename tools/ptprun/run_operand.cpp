@@ -118,6 +118,14 @@ tools::Option with_plugins_option() {
 
 std::string why_no_best(const fs::path& folder) {
     const run::Run run = run::read_run(folder, run::this_machine());
+    if (run.exit_code != kDiverged && !run.last) {
+        return fmt::format("{} in epoch {}, and nothing was measured before",
+                           run.state == "running"  ? "it is"
+                           : run.state == "died"   ? "it was killed"
+                           : run.state == "failed" ? "it failed"
+                                                   : "it was stopped",
+                           std::max<std::int64_t>(run.epoch, 1));
+    }
     return run.exit_code == kDiverged
                ? run.reason
                : "no validation has given a finite value of what it is judged by, with a loss that "
@@ -156,7 +164,8 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
     const bool is_of_run =
         subject.run && checkpoint.parent_path() == *subject.run / run::kCheckpointsFolder;
     const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
-    const std::string epoch = measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "";
+    const std::string epoch = measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch)
+                                                 : ", before the end of its first epoch";
     if (!is_of_run) {
         return checkpoint.string() + epoch;
     }
@@ -251,8 +260,9 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
         throw UsageError(why_no_checkpoint(*subject.run, asked));
     }
     if (!fs::is_directory(folder)) {
-        throw UsageError(
-            fmt::format("--checkpoint {}: no such folder: {}", asked, folder.string()));
+        const std::vector<std::string> names = {run::kBestCheckpoint, run::kLastCheckpoint};
+        throw UsageError(fmt::format("--checkpoint {}: no such folder: {}{}", asked,
+                                     folder.string(), hint(asked, names)));
     }
     return folder;
 }

@@ -199,11 +199,10 @@ TEST_CASE("Table: new data far from the training's rows are warned of once, with
     const std::string end = ": the training had no such numbers; are they in its unit?\n";
     CHECK(warnings("170,2\n1.7,2\n") == of_height + end);
     CHECK(warnings("170,2\n1.7,2\n1.8,2\n") == of_height + ", and one more row is far off" + end);
-    CHECK(
-        warnings("1.7,20\n1.8,2\n1.9,20\n2,20\n") ==
-        "column 'w' = 20 in row 1 is 22 deviations from the mean of the training's rows, 2 "
-        "with a deviation of 0.8165, and 2 more rows are far off" +
-            end);
+    CHECK(warnings("1.7,20\n1.8,2\n1.9,20\n2,20\n") ==
+          "column 'w' = 20 in row 1 is 22 deviations from the mean of the training's rows, 2 "
+          "with a deviation of 0.8165, and 2 more rows are far off" +
+              end);
     CHECK(warnings("90,9\n251,-5\n") == "");  // 9.8 and 9.9 deviations, and 8.6
 }
 
