@@ -274,6 +274,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         make_drafts(experiment, purpose, {catalog, home, problems, experiment.document.get()});
     if (files != NeededFiles::kIgnored) {
         check_setting_files(assembly, problems);
+        check_columns(assembly, problems);
     }
     if (files == NeededFiles::kChecked) {
         check_loaded_files(experiment, problems);

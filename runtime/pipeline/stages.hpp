@@ -31,6 +31,10 @@ void check_samples(const Assembly& assembly, Diagnostics& problems);
 // Reports components that would write the same file.
 void check_output_files(const Assembly& assembly, Diagnostics& problems);
 
+// In check_columns.cpp: reports columns of classes and of numbers to predict that the first line of
+// a section's table lacks.
+void check_columns(const Assembly& assembly, Diagnostics& problems);
+
 // In named_streams.cpp: streams that samplers and records name.
 
 // Reports a sampler's stream of labels or lengths that neither its section's task nor a transform

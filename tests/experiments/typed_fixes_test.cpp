@@ -211,6 +211,10 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
         {"runs --limit 3", "unknown option '--limit'\n    fix: ptprun runs | tail -n 3", ""},
         {"runs a/b --sort loss --last=3 --tag x",
          "unknown option '--last'\n    fix: ptprun runs a/b --sort loss --tag x | head -n 4", ""},
+        {"predict runs/net --columns file,predicted",
+         "unknown option '--columns'\n    fix: leave it out; --stream NAME chooses the streams that "
+         "are predicted, and a table has a row for each sample",
+         ""},
         {"predict runs/net --limit 2 --data a.csv",
          "unknown option '--limit'\n    fix: ptprun predict runs/net --data a.csv | head -n 3", ""},
         {"predict runs/net --max-epochs 3", "unknown option '--max-epochs'", ""},

@@ -250,10 +250,32 @@ TEST_CASE("text tasks: check names the columns that no section's table has") {
                            const std::string& path) {
         return file + ":" + line + ":" + column + ": error: " + section +
                ".task.label = \"knid\": 'knid' is not a column of " + path +
-               ", which has 'x', 'kind'\n    fix: write label = 'kind'\n";
+               ", which has 'x', 'kind'\n    fix: write label = \"kind\"\n";
     };
-    CHECK(ptp::test::without_excerpts(said.errors) ==
-          error("3", "training", table) + error("5", "validation", other) + "2 errors\n");
+    const std::string errors =
+        error("3", "training", table) + error("5", "validation", other) + "2 errors\n";
+    CHECK(ptp::test::without_excerpts(said.errors) == errors);
+    const ptp::test::ProcessResult first_lines = ptp::test::ptprun({"check", file});
+    CHECK(first_lines.status == 2);
+    CHECK(ptp::test::without_excerpts(first_lines.errors) == errors);
+    const auto typed = [&](const std::string& label) {
+        const ptp::test::ProcessResult one =
+            ptp::test::ptprun({"check", file, "--set", "validation.task.label=kind", "--set",
+                               "training.task.label=" + label});
+        return ptp::test::without_excerpts(one.errors);
+    };
+    const std::string has = " is not a column of " + table + ", which has 'x', 'kind'\n    fix: ";
+    CHECK(typed("kind") == "");
+    CHECK(typed("knid") == "--set: error: training.task.label = \"knid\": 'knid'" + has +
+                               "--set 'training.task.label=\"kind\"'\n");
+    CHECK(typed("price") == "--set: error: training.task.label = \"price\": 'price'" + has +
+                                "write the name of one of these columns\n");
+    const ptp::test::ProcessResult values = ptp::test::ptprun(
+        {"check", file, "--set", "validation.task.label=kind", "--set", "training.task.label=kind",
+         "--set", "training.task.values=[\"x\", \"X\"]"});
+    CHECK(ptp::test::without_excerpts(values.errors)
+              .starts_with("--set: error: training.task.values[1] = \"X\": 'X'" + has +
+                           "write \"x\" in place of it\n"));
 }
 
 TEST_CASE("text tasks: following the advice makes the classes of two tables fit") {

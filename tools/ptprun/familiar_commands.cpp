@@ -69,6 +69,11 @@ constexpr std::array kOptions = {
     Familiar{"accelerator cuda devices gpu gpus num_gpus", "--device cuda"},
     Familiar{"agree dry_run", "ptprun check {file}"},
     Familiar{"config_file experiment", "ptprun {}"},
+    Familiar{
+        "columns cols fields usecols",
+        "leave it out; --stream NAME chooses the streams that are predicted, and a table has a "
+        "row for each sample",
+        "", "predict"},
     Familiar{"checkpoint ckpt ckpt_path continue resume resume_from_checkpoint",
              "ptprun resume RUN-FOLDER"},
     Familiar{"cpu", "--device cpu"},

@@ -1,0 +1,137 @@
+// Looks for the columns of targets in the first line of the tables that tasks read: nothing else of
+// the data is read before a training.
+
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
+#include "base/ranges.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/experiment.hpp"
+#include "pipeline/draft.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/table_rows.hpp"
+#include "pipeline/wiring.hpp"
+#include "plugin/purpose.hpp"
+#include "schema/check_value.hpp"
+#include "schema/key_path.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ptp::pipeline {
+
+namespace {
+
+// Returns the file of the samples with targets; "" where others are read, or none is named.
+std::string table_of(const Node& task) {
+    const auto& declared = task.component->settings;
+    std::string file;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const auto& value = task.settings[i];
+        if (value && declared[i].takes_unlabeled) {
+            return "";
+        }
+        if (file.empty() && value && value->is_string() && is_source(declared[i])) {
+            file = value->as_string();
+        }
+    }
+    return file;
+}
+
+// Returns the names of the columns; empty where the file is no text, or its first line has no end
+// within the first MiB, which is the task's to report.
+Strings header_of(const std::string& file, char separator) {
+    constexpr std::uint64_t kMost = 1U << 20U;
+    try {
+        const InputFile table(file);
+        std::string text = table.read(0, kMost);
+        if (table.size() > kMost) {
+            text.resize(std::min(text.rfind('\n') + 1, text.size()));
+        }
+        Strings header;
+        if (is_utf8(text)) {
+            Rows(text, separator).next(header);
+        }
+        return header;
+    } catch (const FileError&) {
+        return {};
+    }
+}
+
+std::string quoted(const Strings& names) {
+    constexpr std::size_t kShown = 8;
+    const Strings first(
+        names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names.size())));
+    return fmt::format("'{}'{}", join(first, "', '"), names.size() > kShown ? ", ..." : "");
+}
+
+void report_absent(const Value& column, const std::string& key, const std::string& file,
+                   const Strings& header, Diagnostics& problems) {
+    const auto near = nearest(column.as_string(), header);
+    const std::string reason = fmt::format("'{}' is not a column of {}, which has {}",
+                                           column.as_string(), file, quoted(header));
+    const std::string name = near ? inline_toml(Value(*near)) : "";
+    problems.error(
+        column, key,
+        Explanation{reason, !near                ? "write the name of one of these columns"
+                            : key.ends_with(']') ? fmt::format("write {} in place of it", name)
+                                                 : schema::typed_value(column.place(), key, name)});
+}
+
+bool is_number(const std::string& name) {
+    double number = 0;
+    const char* const end = name.data() + name.size();
+    return std::from_chars(name.data(), end, number).ptr == end;
+}
+
+// Looks for the columns that settings of one task name.
+void check_task(const Node& task, const std::string& file, const Strings& header,
+                Diagnostics& problems) {
+    const auto& declared = task.component->settings;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const bool is_target = declared[i].purpose == plugin::Purpose::kLabelColumn ||
+                               declared[i].purpose == plugin::Purpose::kValueColumns;
+        const auto& value = task.settings[i];
+        if (!is_target || !value) {
+            continue;
+        }
+        const std::string key = schema::below(task.path, declared[i].name);
+        const bool is_list = value->is_list();
+        for (std::size_t k = 0; k < (is_list ? value->items().size() : 1); ++k) {
+            const Value& column = is_list ? value->items()[k] : *value;
+            if (column.is_string() && !contains(header, column.as_string())) {
+                report_absent(column, is_list ? fmt::format("{}[{}]", key, k) : key, file, header,
+                              problems);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void check_columns(const Assembly& assembly, Diagnostics& problems) {
+    for (const experiment::Section* section : experiment::all_sections(*assembly.experiment)) {
+        const Draft* const task =
+            assembly.runs(section->name) ? assembly.task_of(section->name) : nullptr;
+        if (task == nullptr || !task->is_sound ||
+            plugin::find_purpose(task->node.component->settings, plugin::Purpose::kSeparator) ==
+                nullptr) {
+            continue;
+        }
+        const std::string file = table_of(task->node);
+        const auto separator = separator_of(section->task, *task->node.component, file);
+        const Strings header = file.empty() || !separator ? Strings() : header_of(file, *separator);
+        // One column is perhaps divided by another sign; numbers are perhaps a first row.
+        if (header.size() > 1 && std::ranges::none_of(header, is_number)) {
+            check_task(task->node, file, header, problems);
+        }
+    }
+}
+
+}  // namespace ptp::pipeline
