@@ -1,4 +1,5 @@
-// Looks for numbers that are many deviations from the training's mean, as those of another unit are.
+// Looks for numbers that are many deviations from the training's mean, as those of another unit
+// are.
 
 #include "far_numbers.hpp"
 

@@ -111,8 +111,8 @@ constexpr std::array<std::array<std::string_view, 4>, 3> kOtherWords{
      {"val", "valid", "validation", "dev"},
      {"test", "testing", "holdout", "eval"}}};
 
-// Returns the split with the words in its column, { column = "split", training = "train" }; "" where
-// none of them is one for the part that no row is in.
+// Returns the split with the words in its column, { column = "split", training = "train" }; ""
+// where none of them is one for the part that no row is in.
 std::string fix_of_words(const SplitConfig& split,
                          const std::map<std::string_view, Members>& members, size_t empty_part) {
     const std::string now[] = {split.training, split.validation, split.test};

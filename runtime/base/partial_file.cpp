@@ -1,4 +1,5 @@
-// Names parts by the boot of the machine and the process, and removes those whose process has ended.
+// Names parts by the boot of the machine and the process, and removes those whose process has
+// ended.
 
 #include "base/partial_file.hpp"
 

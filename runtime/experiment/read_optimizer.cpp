@@ -128,8 +128,8 @@ Value write_optimizer(const Optimization& optimization) {
 
 namespace {
 
-// Reports the highest rate of PyTorch's OneCycleLR, which is the optimizer's here. Returns the table
-// without it; nullopt where there is none.
+// Reports the highest rate of PyTorch's OneCycleLR, which is the optimizer's here. Returns the
+// table without it; nullopt where there is none.
 std::optional<Value> without_highest_rate(const Scope& scope, double lr) {
     const Value* type = scope.table.find("type");
     const Value* highest = scope.table.find("max_lr");

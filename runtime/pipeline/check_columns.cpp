@@ -47,11 +47,11 @@ std::string table_of(const Node& task) {
 // Returns the names of the columns; empty where the file is no text, or its first line has no end
 // within the first MiB, which is the task's to report.
 Strings header_of(const std::string& file, char separator) {
-    constexpr std::uint64_t kMost = 1U << 20U;
+    constexpr std::uint64_t kMaxBytes = 1U << 20U;
     try {
         const InputFile table(file);
-        std::string text = table.read(0, kMost);
-        if (table.size() > kMost) {
+        std::string text = table.read(0, kMaxBytes);
+        if (table.size() > kMaxBytes) {
             text.resize(std::min(text.rfind('\n') + 1, text.size()));
         }
         Strings header;

@@ -163,8 +163,8 @@ std::string better_value(const std::string& statistic, const Assembly& assembly)
     return statistic == kTotalStatistic ? "smaller" : experiment::usual_direction(statistic);
 }
 
-// Reports a judge without the values that are better, and warns of one with the worse ones. `written`
-// is the statistic with its validation set.
+// Reports a judge without the values that are better, and warns of one with the worse ones.
+// `written` is the statistic with its validation set.
 void check_better(const experiment::Judge& judge, const std::string& written,
                   const std::string& better, Diagnostics& problems) {
     const std::string chosen = judge.is_larger_better ? "larger" : "smaller";

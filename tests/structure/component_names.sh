@@ -27,6 +27,7 @@ cat >"$allowed" <<'LIST'
 runtime/experiment/familiar_names.cpp * words of other programs, each proposed where a component declares it
 runtime/experiment/glossary.cpp * examples for readers of the glossary
 runtime/experiment/familiar_values.cpp separator a spelling that other programs have, for any setting of this name
+runtime/experiment/familiar_values.cpp split the same
 runtime/engine/checkpoint/fit.cpp LayerNorm a name in published files
 runtime/experiment/samplers.hpp targets the default of a key of the experiment, label_stream
 runtime/control/requests.hpp files an argument of the request `swap`

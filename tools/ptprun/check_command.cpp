@@ -212,8 +212,8 @@ int create_components(const host::Prepared& prepared, const host::Request& reque
     return result.exit_code == kDone ? kDone : report(result);
 }
 
-// Returns the number of samples in an epoch, or more where the sampler leaves some out; nullopt where
-// only the data state it, or where a sample may come again.
+// Returns the number of samples in an epoch, or more where the sampler leaves some out; nullopt
+// where only the data state it, or where a sample may come again.
 std::optional<std::int64_t> most_samples(const experiment::Section& section,
                                          const pipeline::Node& task) {
     const auto count = pipeline::declared_sample_count(task);

@@ -11,8 +11,8 @@
 namespace ptp::support {
 
 // Returns the whole file, without a byte order mark. Throws DataError, which names the kind of
-// another file, or has the line of the first byte that is not UTF-8 or is NUL; `remedy`, how to get the file,
-// ends the message if the file does not exist.
+// another file, or has the line of the first byte that is not UTF-8 or is NUL; `remedy`, how to get
+// the file, ends the message if the file does not exist.
 std::string read_text(const std::filesystem::path& file, const std::string& remedy = "",
                       Expected expected = Expected::kText);
 
