@@ -124,8 +124,8 @@ void warn_of_mixing(const Scope& scope, const Section& section, const Value& shu
 }
 
 void read_dataloader(const Scope& scope, Section& section, bool has_sampler) {
-    if (const Value* shuffle = scope.table.find("shuffle");
-        has_sampler && shuffle != nullptr && !shuffle->is_bool()) {
+    const Value* shuffle = scope.table.find("shuffle");
+    if (has_sampler && shuffle != nullptr && !shuffle->is_bool()) {
         scope.problems.error(
             *shuffle, scope.key("shuffle"),
             Explanation{"must be a boolean, and false beside a sampler, which decides the order by "
@@ -142,7 +142,6 @@ void read_dataloader(const Scope& scope, Section& section, bool has_sampler) {
         loader.mode = kinds.list[*mode].name;
     }
     check_reservoir(scope, section);
-    const Value* shuffle = scope.table.find("shuffle");
     if (!has_sampler || shuffle == nullptr) {
         return;
     }

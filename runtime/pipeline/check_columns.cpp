@@ -29,7 +29,7 @@ namespace ptp::pipeline {
 namespace {
 
 // Returns the file of the samples with targets; "" where others are read, or none is named.
-std::string table_of(const Node& task) {
+std::string labeled_table_of(const Node& task) {
     const auto& declared = task.component->settings;
     std::string file;
     for (std::size_t i = 0; i < declared.size(); ++i) {
@@ -64,7 +64,7 @@ Strings header_of(const std::string& file, char separator) {
     }
 }
 
-std::string quoted(const Strings& names) {
+std::string quoted_columns(const Strings& names) {
     constexpr std::size_t kShown = 8;
     const Strings first(
         names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names.size())));
@@ -75,7 +75,7 @@ void report_absent(const Value& column, const std::string& key, const std::strin
                    const Strings& header, Diagnostics& problems) {
     const auto near = nearest(column.as_string(), header);
     const std::string reason = fmt::format("'{}' is not a column of {}, which has {}",
-                                           column.as_string(), file, quoted(header));
+                                           column.as_string(), file, quoted_columns(header));
     const std::string name = near ? inline_toml(Value(*near)) : "";
     problems.error(
         column, key,
@@ -124,7 +124,7 @@ void check_columns(const Assembly& assembly, Diagnostics& problems) {
                 nullptr) {
             continue;
         }
-        const std::string file = table_of(task->node);
+        const std::string file = labeled_table_of(task->node);
         const auto separator = separator_of(section->task, *task->node.component, file);
         const Strings header = file.empty() || !separator ? Strings() : header_of(file, *separator);
         // One column is perhaps divided by another sign; numbers are perhaps a first row.

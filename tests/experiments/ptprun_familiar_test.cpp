@@ -180,4 +180,56 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
     }
 }
 
+namespace {
+
+// Returns what `check good.toml --set SET` writes, without the line that it is about.
+std::string said_of_set(const std::string& set) {
+    const std::string text = ptprun("check good.toml --set " + set).err;
+    const std::size_t fix = text.find("\n    fix: ");
+    return text.empty() ? "" : text.substr(0, text.find('\n')) + text.substr(fix);
+}
+
+}  // namespace
+
+TEST_CASE("ptprun: the fix of a typed value is typed, too") {
+    const std::string rate =
+        "--set: error: training.scheduler.max_lr = 0.1: unknown key: the rate rises to the "
+        "optimizer's lr, which is 0.001\n"
+        "    fix: --set 'training.scheduler={ type = \"OneCycleLR\" }' --set "
+        "training.optimizer.lr=0.1\n";
+    CHECK(said_of_set("'training.scheduler={ type = \"OneCycleLR\", max_lr = 0.1 }'") == rate);
+    CHECK(said_of_set("training.scheduler.type=OneCycleLR --set training.scheduler.max_lr=0.1") ==
+          rate);
+    const std::string judge =
+        "--set: error: training.judge.better: required, but missing; of accuracy the larger value "
+        "is the better one\n"
+        "    fix: --set 'training.judge={ statistic = \"accuracy\", better = \"larger\" }'\n";
+    CHECK(said_of_set("'training.judge={ statistic = \"accuracy\" }'") == judge);
+    CHECK(said_of_set("training.judge.statistic=accuracy") == judge);
+    const std::string steps =
+        "--set: error: training.scheduler.step_size: required, but missing: an integer in [1, inf) "
+        "(epochs between two changes)\n"
+        "    fix: --set 'training.scheduler={ type = \"StepLR\", step_size = 10 }'\n";
+    CHECK(said_of_set("training.scheduler.type=StepLR") == steps);
+    CHECK(said_of_set("'training.scheduler={ type = \"StepLR\" }'") == steps);
+}
+
+TEST_CASE("ptprun: check warns of a batch that an epoch cannot fill, where the samples are known") {
+    const std::string key = "training.task.batch_size=";
+    CHECK(said_of_set(key + "1000") == "");
+    CHECK(said_of_set(key + "1001") ==
+          "--set: warning: training.task.batch_size: 1001 is more than an epoch has, 1000 samples: "
+          "it is one batch and one step of the optimizer\n"
+          "    fix: --set training.task.batch_size=64\n");
+    CHECK(said_of_set(key +
+                      "65 --set 'training.sampler={ type = \"SubsetRandomSampler\", indices = "
+                      "[0, 64] }'") ==
+          "--set: warning: training.task.batch_size: 65 is more than an epoch has, 64 samples: it "
+          "is one batch and one step of the optimizer\n"
+          "    fix: --set training.task.batch_size=64\n");
+    CHECK(said_of_set(key +
+                      "1001 --set 'training.sampler={ type = \"RandomSampler\", replacement = "
+                      "true, samples = 2000 }'") == "");
+}
+
 }  // namespace ptprun_familiar_test
