@@ -3,7 +3,6 @@
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
-#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,12 +25,6 @@ void redirect(int descriptor, const std::filesystem::path& file, int flags) {
 }
 
 }  // namespace
-
-void require_success(const ProcessResult& result, const std::source_location& where) {
-    INFO(where.file_name(), ":", where.line());
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
-}
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> pointers;
