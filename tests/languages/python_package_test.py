@@ -180,7 +180,7 @@ class PythonPackageTest(Case):
             self.assertRegex(lines[0],
                              r"^changed\.ptpm: fails its self-test: 'predictions' differs by up to "
                              r"\S+ at \[2, 0\]: \S+, stored was \S+ \(tolerance 0\.0001\); libtorch, processor, device and "
-                             r"plugins are those of the training; it can be used in spite of that, and shows the "
+                             r"plugins are those of the training; it can be used without, and ptp-inspect shows the "
                              r"builds of plugins and libtorch that it was trained with$")
         self.assertEqual(in_process[1:], ["    fix: self_test=False in ptp.load()",
                                           "         ptp-inspect changed.ptpm"])

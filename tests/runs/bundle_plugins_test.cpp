@@ -176,7 +176,8 @@ TEST_CASE("bundle with plugins: one that was changed after it was signed is refu
               .errors.starts_with(
                   "T/model.ptpm: error: needs the plugin 'accompanied' 1.0.0, which is not "
                   "installed; its own build cannot be used here: it is not the build that trained "
-                  "the model\n    fix: ptp-pack install accompanied where "));
+                  "the model; a repository may have it, or a folder\n    fix: ptp-pack install "
+                  "accompanied\n"));
 }
 
 TEST_CASE("bundle with plugins: a build for another ABI is refused with the reason") {

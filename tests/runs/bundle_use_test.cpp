@@ -126,8 +126,9 @@ TEST_CASE("bundle: a self-test that fails names what is other than in the traini
         "may differ\n"
         "ptprun: error: T/model\\.ptpm: fails its self-test: [^\n;]*; other than in the training, "
         "libtorch is [^;\n]*, was \"1\\.0\\.0 \\(libtorch\\.so\\)\"; instructions is [^;\n]*, was "
-        "\"ALTIVEC\"; 'losses' is another build\n"
-        "    fix: [^\n]*\n");
+        "\"ALTIVEC\"; 'losses' is another build; it can be used without, and ptp-inspect shows the builds of "
+        "plugins and libtorch that it was trained with\n"
+        "    fix: ptprun predict [^\n]* --no-self-test\n         ptp-inspect T/model\\.ptpm\n");
     CHECK_MESSAGE(std::regex_match(text, expected), text);
 }
 
@@ -140,7 +141,9 @@ TEST_CASE("bundle: a self-test that fails states why where the record of the run
     const std::string text = bundled.shown(predicted(bundled.model()));
     const std::regex expected(
         "ptprun: error: T/model\\.ptpm: fails its self-test: 'predictions' differs by up to "
-        "[^\n;]* \\(tolerance 0\\.0001\\)\n    fix: [^\n]*\n");
+        "[^\n;]* \\(tolerance 0\\.0001\\); it can be used without, and ptp-inspect shows the builds of "
+        "plugins and libtorch that it was trained with\n"
+        "    fix: ptprun predict [^\n]* --no-self-test\n         ptp-inspect T/model\\.ptpm\n");
     CHECK_MESSAGE(std::regex_match(text, expected), text);
 }
 
@@ -185,7 +188,7 @@ TEST_CASE(
     CHECK(
         with("output/tensors/predictions", "outputs/tensor/predictions") ==
         "ptprun: error: T/model.ptpm: fails its self-test: its samples have no outputs; it can be "
-        "used in spite of that, and shows the builds of plugins and libtorch that it was trained with\n"
+        "used without, and ptp-inspect shows the builds of plugins and libtorch that it was trained with\n"
         "    fix: ptprun predict T/model.ptpm --data test --quiet --no-self-test\n"
         "         ptp-inspect T/model.ptpm\n");
     CHECK(with("output/tensors/predictions", "output/tensors/predictionz") == good);

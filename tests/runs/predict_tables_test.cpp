@@ -228,8 +228,7 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
                   .errors) ==
           "--set: error: training.task.file: has no effect: --data has what is predicted\n"
           "    fix: ptprun predict " +
-              run + " --data " + other + "\n         ptprun predict " + run +
-              " --data training predicts the section\n");
+              run + " --data " + other + "\n         ptprun predict " + run + " --data training\n");
 }
 
 TEST_CASE("predict: an error about the standard input calls it so") {

@@ -302,8 +302,8 @@ TEST_CASE("process: what cannot be processed is refused") {
          2,
          "ptprun: error: no trained weights for 'net' (FeedForwardNetwork): this is an experiment, "
          "not a run\n"
-         "    fix: ptprun process FOLDER/experiment.toml --run-dir FOLDER/out --checkpoint FOLDER has "
-         "the weights of a checkpoint; or name the folder of a run in place of the experiment\n"},
+         "    fix: name the folder of a run in place of the experiment; or of a checkpoint with weights: "
+         "ptprun process FOLDER/experiment.toml --run-dir FOLDER/out --checkpoint FOLDER\n"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.error);

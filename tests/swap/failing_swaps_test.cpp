@@ -103,10 +103,10 @@ void check_remembered(SwappedRun& run) {
         "ended by signal 11 (Segmentation fault) in its start-up code or its entry on ";
     const std::string day(again, std::min(reason.size(), again.size()),
                           std::string("2026-11-21").size());
-    CHECK(again == reason + day +
-                       ": it is not loaded again\n    fix: repair and rebuild it; ptp-inspect why "
-                       "BUILD/tests/swap/crashes_when_loaded/mischief.so --retry tries this file "
-                       "again");
+    CHECK(again ==
+          reason + day +
+              ": it is not loaded again\n    fix: repair and rebuild it; to try this file again: "
+              "ptp-inspect why BUILD/tests/swap/crashes_when_loaded/mischief.so --retry");
 }
 
 void check_forgeries(SwappedRun& run) {

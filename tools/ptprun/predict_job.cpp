@@ -85,11 +85,9 @@ void refuse_replaced(const experiment::TaskEntry& asked, const experiment::TaskE
             problems.error(
                 setting.value.place(),
                 fmt::format("{}.task.{}", asked_for.empty() ? section : asked_for, setting.key),
-                Explanation{fmt::format("has no effect: {} has what is predicted", option),
-                            asked_for.empty() ? "leave it out"
-                                              : fmt::format("leave it out; --data {} "
-                                                            "predicts the section",
-                                                            asked_for)});
+                Explanation{
+                    fmt::format("has no effect: {} has what is predicted", option),
+                    asked_for.empty() ? "leave it out" : "leave it out; --data " + asked_for});
         }
     }
 }

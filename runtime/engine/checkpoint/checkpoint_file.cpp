@@ -15,6 +15,9 @@ namespace ptp::engine {
 
 namespace {
 
+// Those of plugins for earlier ones may keep pointers to their tensors.
+constexpr std::uint32_t kFirstMinorToMove = 6;
+
 // Returns the file whose memory the tensors have taken; nullptr if there is none.
 std::shared_ptr<const MappedFile> fill_from(const std::filesystem::path& file,
                                             const Components& components, Filling filling) {
@@ -24,8 +27,10 @@ std::shared_ptr<const MappedFile> fill_from(const std::filesystem::path& file,
     {
         const SavedWeights saved = {std::move(content.tensors), {}, false};
         for (const std::shared_ptr<Instance>& node : components.nodes) {
+            const bool can_move =
+                mapped != nullptr && node->node().plugin->manifest.abi_minor >= kFirstMinorToMove;
             load_tensors(saved, file, node->node().name, *node,
-                         mapped != nullptr ? filling : Filling::kCopied);
+                         can_move ? filling : Filling::kCopied);
         }
     }
     return mapped.use_count() > 1 ? mapped : nullptr;

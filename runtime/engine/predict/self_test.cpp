@@ -32,9 +32,10 @@ namespace {
 [[noreturn]] void refuse_model(const std::string& model, const std::string& why) {
     throw WithFix<RunError>(
         kDataError,
-        {fmt::format("{}: fails its self-test: {}; it can be used in spite of that, and shows the "
-                     "builds of plugins and libtorch that it was trained with",
-                     model, why),
+        {fmt::format(
+             "{}: fails its self-test: {}; it can be used without, and ptp-inspect shows the "
+             "builds of plugins and libtorch that it was trained with",
+             model, why),
          fmt::format("--no-self-test\n         ptp-inspect {}", shell_word(model))});
 }
 

@@ -223,8 +223,8 @@ ptp_result opened(bool is_allowed, ptp_experiment** out, Work work) noexcept {
 
 std::string in_c(std::string error) {
     constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
-        {"fix: --no-self-test uses", "fix: the option skips_self_test = 1 uses"},
-        {"fix: --with-plugins uses", "fix: the option with_plugins = 1 uses"},
+        {"fix: --no-self-test", "fix: the option skips_self_test = 1"},
+        {"fix: --with-plugins", "fix: the option with_plugins = 1"},
         {"--no-self-test", "skips_self_test"},
         {"--with-plugins", "with_plugins"}};
     for (const auto& [option, in_c] : kOptions) {

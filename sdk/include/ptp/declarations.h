@@ -236,7 +236,7 @@ enum {
  *   scores             any numbers, higher for what is more likely, or a prediction of a value
  *   log_probabilities  logarithms of probabilities, as a log-softmax returns
  *   probabilities      in [0, 1], as a softmax or a sigmoid returns
- *   values             any other numbers; since 1.5 non_negative: from 0 on, as a ReLU returns
+ *   values             any other numbers; since 1.6 non_negative: from 0 on, as a ReLU returns
  * For an input it lists the accepted meanings, "scores|values"; for an output it is the meaning, or
  * the name of an input whose meaning it keeps, "inputs", or of a setting of LAYERS. It may depend
  * on the settings: in "log_probabilities if use_logsoftmax; scores" the first one applies whose

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Before the first step the host may give them other memory: keep no pointers into tensors. */
+/* Since 1.6 the host may give them other memory before the first step: keep no pointers into it. */
 #define PTP_EXTENSION_PARAMETERS "ptp.parameters/1"
 typedef int32_t ptp_role;
 enum {
