@@ -164,22 +164,4 @@ TEST_CASE("typed values: the fix of one is typed, too") {
     CHECK(said_of_set("'training.scheduler={ type = \"StepLR\" }'") == steps);
 }
 
-TEST_CASE("typed values: a batch that an epoch cannot fill is warned of, where samples are known") {
-    const std::string key = "training.task.batch_size=";
-    CHECK(said_of_set(key + "1000") == "");
-    CHECK(said_of_set(key + "1001") ==
-          "--set: warning: training.task.batch_size: 1001 is more than an epoch has, 1000 samples: "
-          "it is one batch and one step of the optimizer\n"
-          "    fix: --set training.task.batch_size=64\n");
-    CHECK(said_of_set(key +
-                      "65 --set 'training.sampler={ type = \"SubsetRandomSampler\", indices = "
-                      "[0, 64] }'") ==
-          "--set: warning: training.task.batch_size: 65 is more than an epoch has, 64 samples: it "
-          "is one batch and one step of the optimizer\n"
-          "    fix: --set training.task.batch_size=64\n");
-    CHECK(said_of_set(key +
-                      "1001 --set 'training.sampler={ type = \"RandomSampler\", replacement = "
-                      "true, samples = 2000 }'") == "");
-}
-
 }  // namespace typed_values_test

@@ -33,7 +33,7 @@ refuses "$package/bin/ptprun" "ptprun: error: this ptp computes with torch $vers
 mkdir -p "$folder/packages/torch/lib"
 touch "$folder/packages/torch/lib/$soname"
 printf '%s\n' 'from typing import Optional' "__version__ = '9.8.7+cpu'" >"$folder/packages/torch/version.py"
-refuses "$package/bin/ptprun" "ptprun: error: this ptp computes with torch $version, and $folder/packages/torch is torch 9.8.7
+refuses "$package/bin/ptprun" "ptprun: error: this ptp computes with torch $version, and $folder/packages/torch is torch 9.8.7: one of the two has to be another
     fix: pip install torch==$version"
 
 # As Debian has it: the name of the library has its version.

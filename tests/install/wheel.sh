@@ -111,6 +111,6 @@ mkdir "$site/torch"
 ln -s "$packages/torch/lib" "$site/torch"
 echo "__version__ = '9.8.7'" >"$site/torch/version.py"
 said=$(ptprun "$config" --run-dir "$folder/none" 2>&1) && fail "ptprun trains with another torch"
-equals "ptprun with another torch" "ptprun: error: this ptp computes with torch $torch, and $site/torch is torch 9.8.7
+equals "ptprun with another torch" "ptprun: error: this ptp computes with torch $torch, and $site/torch is torch 9.8.7: one of the two has to be another
     fix: pip install torch==$torch"
 [[ $failures -eq 0 ]]

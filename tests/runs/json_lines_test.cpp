@@ -244,10 +244,10 @@ TEST_CASE("json lines: images for a task of one file have the task that reads th
         "ptprun: error: --jsonl: FashionMNIST reads neither texts nor rows of a table nor several "
         "images\n"
         "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in "
-        "place of data_folder: an idx file, plain or .gz\n"
+        "place of data_folder: an idx file, plain or .gz; ImageFolder reads others\n"
         "    fix: ptprun predict FOLDER/run --jsonl FOLDER/lines.jsonl --set '" +
             task +
-            "' reads samples with ImageFolder, where they are not that\n"
+            "'\n"
             "    help: ptprun help predict\n");
     const ProcessResult typed = ptprun({"predict", run, "--jsonl", lines, "--set", task});
     CHECK(typed.status == 0);

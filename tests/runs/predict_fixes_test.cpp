@@ -229,7 +229,9 @@ TEST_CASE("predict fixes: a run in place of an experiment has the command with i
     for (const char* command : {"cv", "search"}) {
         CHECK(cars.said({command, cars.run()})
                   .starts_with("ptprun: error: RUN is the folder of a run (done), not an "
-                               "experiment\n    fix: ptprun " +
+                               "experiment: begin with its experiment, continue it, train its "
+                               "experiment from scratch, measure its weights on a data set or "
+                               "predict for files or folders\n    fix: ptprun " +
                                std::string(command) + " RUN/experiment.toml\n"));
     }
     CHECK(cars.said({"sweep", cars.run(), "--set", "lr=0.1,0.01"}) ==

@@ -165,7 +165,7 @@ TEST_CASE("ptprun: the overview has commands and programs of everyday use, in th
           "  explain-prediction RUN           draws which pixels decide, and attention\n"
           "  bundle RUN                       packs a trained model into one file\n"
           "  export RUN-OR-EXPERIMENT         writes ONNX, TorchScript, safetensors\n"
-          "  control RUN REQUEST [VALUE]      shows or steers a running training\n"
+          "  control RUN REQUEST [VALUE]...   shows or steers a running training\n"
           "  swap RUN PLUGIN-FILE...          exchanges plugins of a running training\n"
           "  replay RUN                       repeats a run, with all that was done to it\n"
           "  record RUN-OR-EXPERIMENT         trains, and records one component\n"
