@@ -5,6 +5,7 @@
 #include "base/replace_folder.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/safetensors.hpp"
+#include "plugin/catalog.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
 #include "run/training_record.hpp"
