@@ -89,6 +89,31 @@ TEST_CASE("typed values: what is wrong in a list of layers is fixed in the whole
     CHECK(std::ranges::find(lines, "    fix: --set '" + net +
                                        "[{ type = \"Linear\", out_features = 8 }, \"ReLU\"] }'") !=
           lines.end());
+    // The activation of a layer becomes a layer behind it.
+    const Said active =
+        ptprun("check good.toml --set '" + net +
+               "[\"Flatten\", { type = \"Linear\", units = 8, activation = \"relu\" }, { type = "
+               "\"Linear\", out = 8, activation = \"tanh\" }, \"GELU\"] }'");
+    CHECK(active.code == 2);
+    const std::vector<std::string> said_of_active = lines_of(active.err);
+    CHECK_MESSAGE(
+        std::ranges::find(said_of_active,
+                          "    fix: --set '" + net +
+                              "[\"Flatten\", { type = \"Linear\", out_features = 8 }, \"ReLU\", { "
+                              "type = \"Linear\", out = 8 }, \"Tanh\", \"GELU\"] }'") !=
+            said_of_active.end(),
+        active.err);
+}
+
+TEST_CASE("typed values: advice to write something elsewhere stays") {
+    const std::string advice =
+        "    fix: leave it out; EarlyStopping is early_stop_validations in "
+        "[training.terminal_conditions], ModelCheckpoint is [checkpoint], schedules of the rate "
+        "are [training.scheduler], and TensorBoard is [records.tensorboard]";
+    const Said said = ptprun("check good.toml --set 'training={ callbacks = \"EarlyStopping\" }'");
+    CHECK(said.code == 2);
+    const std::vector<std::string> lines = lines_of(said.err);
+    CHECK_MESSAGE(std::ranges::find(lines, advice) != lines.end(), said.err);
 }
 
 TEST_CASE("typed values: words of Keras that are other keys, or none") {
@@ -180,6 +205,24 @@ TEST_CASE("typed values: a batch that an epoch cannot fill is warned of, where s
     CHECK(said_of_set(key +
                       "1001 --set 'training.sampler={ type = \"RandomSampler\", replacement = "
                       "true, samples = 2000 }'") == "");
+    // The key may be typed in part, and with spaces; or in a table.
+    const std::string warning =
+        "--set: warning: training.task.batch_size: 1001 is more than an epoch has, 1000 samples: "
+        "it is one batch and one step of the optimizer\n    fix: --set ";
+    CHECK(said_of_set("'training.task.batch_size = 1001'") ==
+          warning + "training.task.batch_size=64\n");
+    CHECK(said_of_set("'training.\"task\".batch_size=1001'") ==
+          warning + "training.task.batch_size=64\n");
+    CHECK(said_of_set("'training.task={ batch_size = 1001 }'") ==
+          warning + "'training.task={ batch_size = 64 }'\n");
+    const Said none =
+        ptprun("check good.toml --set training.dataloader.drop_last=true --set " + key + "1001");
+    CHECK(none.code == 2);
+    CHECK(lines_of(none.err) ==
+          std::vector<std::string>{
+              "--set: error: training.task.batch_size: 1001 is more than an epoch has, 1000 "
+              "samples: with drop_last there is no batch",
+              "    fix: --set training.task.batch_size=64"});
 }
 
 }  // namespace typed_values_test

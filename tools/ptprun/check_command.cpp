@@ -10,14 +10,13 @@
 #include "common/program.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
+#include "large_batch.hpp"
 #include "missing_downloads.hpp"
 #include "pipeline/component_stages.hpp"
 #include "pipeline/draw/draw.hpp"
-#include "pipeline/sizes.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
-#include "schema/check_value.hpp"
 #include "sweep_points.hpp"
 
 #include <fmt/core.h>
@@ -27,7 +26,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -212,48 +210,6 @@ int create_components(const host::Prepared& prepared, const host::Request& reque
     return result.exit_code == kDone ? kDone : report(result);
 }
 
-// Returns the number of samples in an epoch, or more where the sampler leaves some out; nullopt
-// where only the data state it, or where a sample may come again.
-std::optional<std::int64_t> most_samples(const experiment::Section& section,
-                                         const pipeline::Node& task) {
-    const auto count = pipeline::declared_sample_count(task);
-    if (!count || !section.sampler) {
-        return count;
-    }
-    if (const auto* subset = section.sampler->get<experiment::Subset>();
-        subset != nullptr && subset->indices) {
-        return static_cast<std::int64_t>(subset->expanded().size());
-    }
-    const auto* random = section.sampler->get<experiment::RandomSampler>();
-    const bool may_repeat = random != nullptr
-                                ? random->replacement
-                                : section.sampler->get<experiment::Weights>() != nullptr;
-    return may_repeat || section.sampler->needs_labels() ? std::nullopt : count;
-}
-
-// Warns of a batch that an epoch cannot fill. A run does so when it has read the data.
-void warn_of_large_batch(const host::Prepared& prepared, Diagnostics& problems) {
-    const experiment::Section& training = prepared.experiment.training;
-    const auto& tasks = prepared.plan->tasks;
-    const auto most = tasks.empty() ? std::nullopt : most_samples(training, tasks.front());
-    if (!most || training.task.batch_size <= *most) {
-        return;
-    }
-    constexpr std::string_view kKey = "training.task.batch_size";
-    const bool is_typed = std::ranges::any_of(prepared.overrides, [&](const std::string& set) {
-        return std::string_view(set).substr(0, set.find_first_of(" =")) == kKey;
-    });
-    const SourceLocation place =
-        is_typed ? SourceLocation(std::string(kCommandLine), 0, 0) : training.task.place;
-    problems.warning(
-        place, std::string(kKey),
-        Explanation{fmt::format("{} is more than an epoch has, {}: it is one batch and one step of "
-                                "the optimizer",
-                                training.task.batch_size, counted(*most, "sample")),
-                    schema::typed_value(place, std::string(kKey),
-                                        std::to_string(std::min<std::int64_t>(*most, 64)))});
-}
-
 // Draws the pipeline, with each error at the component that it is about.
 void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
                   const PictureTarget& target) {
@@ -279,7 +235,7 @@ int run_check(const Given& given) {
     static const auto& prepared = *new host::Prepared(host::prepare(request, problems));
     if (prepared.plan && !request.run_plugins) {
         check_search(request, prepared, problems);
-        warn_of_large_batch(prepared, problems);
+        check_large_batch(prepared, problems);
     }
     int code = report(problems, prepared, request);
     if (given.has("draw") || given.has("output")) {
