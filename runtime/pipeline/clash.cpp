@@ -143,12 +143,27 @@ std::string fix_without_limit(const Clash& clash, const Assembly& assembly) {
     if (!writer.owner.empty()) {
         return fmt::format("leave out {}, \"{}\"", writer.path, writer.component->name);
     }
-    const bool has_one_input = writer.component->kind == plugin::Kind::kTransform &&
-                               inputs.size() == 1 && inputs.front().stream >= 0;
-    return has_one_input
+    // A layer has no `streams`.
+    const bool can_read_input = clash.reader.node.owner.empty() &&
+                                writer.component->kind == plugin::Kind::kTransform &&
+                                inputs.size() == 1 && inputs.front().stream >= 0;
+    return can_read_input
                ? fmt::format("write streams.{} = \"{}\" in {}", clash.port.name,
                              assembly.stream(inputs.front().stream).name, clash.reader.node.path)
                : fmt::format("let {} write raw scores", node_text(writer));
+}
+
+// Returns whether a transform makes probabilities of scores, or their logarithms. One that takes
+// any numbers but probabilities, and writes others, may be right behind a ReLU.
+bool makes_probabilities(const Draft& reader) {
+    const Node& node = reader.node;
+    return node.component->kind == plugin::Kind::kTransform &&
+           std::ranges::any_of(node.component->ports, [&](const Port& port) {
+               const Words words = port.direction == plugin::Direction::kOutput
+                                       ? meanings_of(port, checked_settings(node))
+                                       : Words();
+               return contains(words, "log_probabilities") || contains(words, "probabilities");
+           });
 }
 
 }  // namespace
@@ -160,11 +175,10 @@ bool takes_meaning(const std::vector<std::string>& taken, const std::string& wor
 
 bool limits_scores(const Draft& reader, const std::vector<std::string>& taken,
                    const std::string& word) {
-    const plugin::Kind kind = reader.node.component->kind;
-    const bool is_transform = kind == plugin::Kind::kTransform;
-    const bool is_limit = word == kFromZero || (is_transform && word == "probabilities");
-    return is_limit && (is_transform || kind == plugin::Kind::kLoss) && contains(taken, "scores") &&
-           !contains(taken, "probabilities");
+    const bool is_loss = reader.node.component->kind == plugin::Kind::kLoss;
+    const bool is_limit = word == kFromZero || (!is_loss && word == "probabilities");
+    return is_limit && contains(taken, "scores") && !contains(taken, "probabilities") &&
+           (is_loss || makes_probabilities(reader));
 }
 
 void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostics& problems) {

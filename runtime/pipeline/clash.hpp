@@ -31,7 +31,8 @@ struct Clash {
 bool takes_meaning(const std::vector<std::string>& taken, const std::string& word);
 
 // Returns whether an input of the reader for raw scores, which lie on both sides of 0, gets numbers
-// from 0 on; of a transform, such as a log-softmax, also probabilities.
+// from 0 on. The reader is a loss, or a transform that makes probabilities or their logarithms,
+// which should not get probabilities either.
 bool limits_scores(const Draft& reader, const std::vector<std::string>& taken,
                    const std::string& word);
 

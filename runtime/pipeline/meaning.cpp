@@ -36,8 +36,10 @@ using Reported = std::set<const Binding*>;
 // The meanings of a section's batches.
 class Meanings {
 public:
-    Meanings(const Assembly& assembly, std::size_t task, Reported& reported, Diagnostics& problems)
+    Meanings(const Assembly& assembly, bool is_trained, std::size_t task, Reported& reported,
+             Diagnostics& problems)
         : assembly_(assembly),
+          is_trained_(is_trained),
           task_(task),
           reported_(reported),
           problems_(problems),
@@ -90,7 +92,10 @@ private:
             const Clash clash{*at(input), assembly_.stream(input.stream), draft, draft.port(input),
                               taken};
             if (is_limited) {
-                warn_of_limit(clash, assembly_, problems_);
+                // Weights that are trained fit the layers that they were trained with.
+                if (is_trained_) {
+                    warn_of_limit(clash, assembly_, problems_);
+                }
             } else if (may_be_left_out) {
                 runs = false;
                 report_left_out(clash, problems_);
@@ -156,7 +161,7 @@ private:
 
     void add_layers(const Draft& draft, const std::string& name,
                     std::vector<std::optional<Carried>>& all) {
-        Meanings inner(*draft.inner, task_, reported_, problems_);
+        Meanings inner(*draft.inner, is_trained_, task_, reported_, problems_);
         for (std::size_t i = 0; i < draft.node.inputs.size(); ++i) {
             const Binding& input = draft.node.inputs[i];
             inner.streams_[i] = input.stream < 0 ? std::nullopt : at(input);
@@ -173,6 +178,7 @@ private:
     }
 
     const Assembly& assembly_;
+    bool is_trained_;  // or only processed
     std::size_t task_;
     Reported& reported_;  // inputs whose clash is reported, of all sections
     Diagnostics& problems_;
@@ -184,8 +190,9 @@ private:
 
 void check_meanings(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems) {
     Reported reported;
+    const bool is_trained = assembly.processed.empty();
     for (std::size_t task = 0; task < std::max<std::size_t>(assembly.tasks.size(), 1); ++task) {
-        for (const int loss : Meanings(assembly, task, reported, problems).run(order)) {
+        for (const int loss : Meanings(assembly, is_trained, task, reported, problems).run(order)) {
             assembly.components[static_cast<std::size_t>(loss)].node.runs_for[task] = false;
         }
     }

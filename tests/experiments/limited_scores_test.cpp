@@ -41,4 +41,33 @@ TEST_CASE("limited scores: those that a ReLU or a sigmoid limits are warned of")
                    "NLLLoss") == "");
 }
 
+TEST_CASE("limited scores: those of a transform before the layers are warned of, too") {
+    const std::string text =
+        ptp::test::experiment_of_layers("layers = [\"LogSoftmax\"]\nstreams.inputs = \"cut\"");
+    const std::string net =
+        "[pipeline.encoder]\ntype = \"LayerStack\"\nlayers = [\"Flatten\", { type "
+        "= \"Linear\", out = \"num_classes\" }]\nstreams = { outputs = "
+        "\"scores\" }\n[pipeline.cut]\ntype = \"NonLinearity\"\nstreams = { "
+        "inputs = \"scores\", outputs = \"cut\" }\n";
+    const std::string given =
+        ptp::test::replaced(text, "streams = { outputs = \"predictions\" }\n", "");
+    CHECK(
+        ptp::test::problems_of(
+            ptp::test::replaced(given, "streams.inputs = \"cut\"",
+                                "streams = { inputs = \"cut\", outputs = \"predictions\" }") +
+            net + "[pipeline.loss]\ntype = \"NLLLoss\"\n") ==
+        "e.toml:8:11: warning: pipeline.net.layers[0]: takes raw scores, of both signs, and 'cut' "
+        "(NonLinearity) writes numbers from 0 on: what is below 0 becomes 0, and learns nothing "
+        "there\n    fix: let 'cut' (NonLinearity) write raw scores");
+}
+
+TEST_CASE("limited scores: losses over logits of single classes are for both signs, too") {
+    const std::string layers = "layers = [\"Flatten\", { type = \"Linear\", out = 1 }, \"ReLU\"]";
+    const std::string said = ptp::test::problems_of(
+        ptp::test::experiment_of_layers(layers) +
+        "[pipeline.loss]\ntype = \"BCEWithLogitsLoss\"\nstreams = { targets = \"outputs\" }\n");
+    CHECK_MESSAGE(
+        said.find("layer 2 of 'net' (ReLU) writes numbers from 0 on") != std::string::npos, said);
+}
+
 }  // namespace limited_scores_test

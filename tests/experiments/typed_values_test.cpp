@@ -89,6 +89,31 @@ TEST_CASE("typed values: what is wrong in a list of layers is fixed in the whole
     CHECK(std::ranges::find(lines, "    fix: --set '" + net +
                                        "[{ type = \"Linear\", out_features = 8 }, \"ReLU\"] }'") !=
           lines.end());
+    // The activation of a layer becomes a layer behind it.
+    const Said active =
+        ptprun("check good.toml --set '" + net +
+               "[\"Flatten\", { type = \"Linear\", units = 8, activation = \"relu\" }, { type = "
+               "\"Linear\", out = 8, activation = \"tanh\" }, \"GELU\"] }'");
+    CHECK(active.code == 2);
+    const std::vector<std::string> said_of_active = lines_of(active.err);
+    CHECK_MESSAGE(
+        std::ranges::find(said_of_active,
+                          "    fix: --set '" + net +
+                              "[\"Flatten\", { type = \"Linear\", out_features = 8 }, \"ReLU\", { "
+                              "type = \"Linear\", out = 8 }, \"Tanh\", \"GELU\"] }'") !=
+            said_of_active.end(),
+        active.err);
+}
+
+TEST_CASE("typed values: advice to write something elsewhere stays") {
+    const std::string advice =
+        "    fix: leave it out; EarlyStopping is early_stop_validations in "
+        "[training.terminal_conditions], ModelCheckpoint is [checkpoint], schedules of the rate "
+        "are [training.scheduler], and TensorBoard is [records.tensorboard]";
+    const Said said = ptprun("check good.toml --set 'training={ callbacks = \"EarlyStopping\" }'");
+    CHECK(said.code == 2);
+    const std::vector<std::string> lines = lines_of(said.err);
+    CHECK_MESSAGE(std::ranges::find(lines, advice) != lines.end(), said.err);
 }
 
 TEST_CASE("typed values: words of Keras that are other keys, or none") {

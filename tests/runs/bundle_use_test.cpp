@@ -90,8 +90,8 @@ TEST_CASE("bundle: changed weights with right hashes fail its self-test before a
     const std::regex expected(
         "ptprun: error: T/model\\.ptpm: fails its self-test: 'predictions' differs by up to "
         "[0-9.]+ at \\[[0-2], [0-9]\\]: -?[0-9.]+, stored was -?[0-9.]+ \\(tolerance 0\\.0001\\); "
-        "libtorch, processor, device and plugins are those of the training; it can be used in spite "
-        "of that, and shows the builds of plugins and libtorch that it was trained with\n"
+        "libtorch, processor, device and plugins are those of the training; it can be used without, and "
+        "ptp-inspect shows the builds of plugins and libtorch that it was trained with\n"
         "    fix: ptprun predict T/model\\.ptpm --data test --quiet --no-self-test\n"
         "         ptp-inspect T/model\\.ptpm\n");
     const std::string text = bundled.shown(result.errors);

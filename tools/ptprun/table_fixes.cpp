@@ -2,6 +2,7 @@
 
 #include "table_fixes.hpp"
 
+#include "base/ranges.hpp"
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace ptp::ptprun {
@@ -66,6 +68,7 @@ public:
     // Returns whether the fix of a problem could be made.
     bool take(const Problem& problem) {
         constexpr std::string_view kWrite = "write ";
+        constexpr std::string_view kLeaveOut = "leave it out";
         const auto key = experiment::read_key_path(problem.key);
         if (!key || key->size() <= path_.size() || !begins_with(*key, path_)) {
             return false;
@@ -78,7 +81,10 @@ public:
             replace(*parent, *key, sets);
             return true;
         }
-        if (problem.fix.starts_with("leave it out") && parent->is_table()) {
+        // Other advice would be lost, such as what is to be written elsewhere in place of the key.
+        const bool is_left_out =
+            problem.fix == kLeaveOut || problem.fix.starts_with(std::string(kLeaveOut) + ":");
+        if (parent->is_table() && (is_left_out || insert_behind(*key, problem.fix))) {
             parent->erase(key->back());
             return true;
         }
@@ -97,9 +103,15 @@ public:
     }
 
     [[nodiscard]] std::string fix() {
+        // The last ones first: each moves the items behind it.
+        for (auto one = inserted_.rbegin(); one != inserted_.rend(); ++one) {
+            auto& items = value_below(tree_, one->list, one->list.size())->items();
+            items.insert(items.begin() + static_cast<long>(one->index), one->value);
+        }
+        inserted_.clear();
         const Value* const value = value_below(tree_, path_, path_.size());
-        std::string text =
-            "--set " + shell_word(experiment::override_text(join(path_, "."), *value));
+        std::string text = "--set " + shell_word(experiment::override_text(
+                                          join(transformed(path_, toml_key), "."), *value));
         for (const std::string& other : others_) {
             text += " --set " + shell_word(other);
         }
@@ -107,6 +119,35 @@ public:
     }
 
 private:
+    // An item that is to be inserted before the one of this index.
+    struct Inserted {
+        Path list;
+        std::size_t index;
+        Value value;
+    };
+
+    // Takes the fix of a key of an item, "leave it out, and write "ReLU" behind this layer".
+    bool insert_behind(const Path& key, std::string_view fix) {
+        constexpr std::string_view kBegin = "leave it out, and write ";
+        constexpr std::string_view kEnd = " behind this layer";
+        if (!fix.starts_with(kBegin) || !fix.ends_with(kEnd) || key.size() < path_.size() + 2) {
+            return false;
+        }
+        fix.remove_prefix(kBegin.size());
+        fix.remove_suffix(kEnd.size());
+        const auto written = read_toml_value(std::string(fix));
+        const Path list(key.begin(), key.end() - 2);
+        const Value* const items = value_below(tree_, list, list.size());
+        const std::string& item = key[key.size() - 2];
+        std::size_t index = 0;
+        if (!written || items == nullptr || !items->is_list() ||
+            std::from_chars(item.data(), item.data() + item.size(), index).ec != std::errc()) {
+            return false;
+        }
+        inserted_.push_back({list, index + 1, *written});
+        return true;
+    }
+
     // Sets the values in place of the key, which stays where they change a member that is there,
     // such as the type that has no such key.
     void replace(Value& parent, const Path& key, const std::vector<std::string>& sets) {
@@ -119,8 +160,11 @@ private:
                 others_.push_back(set);
                 continue;
             }
+            const bool is_around =
+                override->path.size() < key.size() && begins_with(key, override->path);
             is_replaced =
-                is_replaced && value_below(tree_, override->path, override->path.size()) == nullptr;
+                is_replaced &&
+                (is_around || value_below(tree_, override->path, override->path.size()) == nullptr);
             own.push_back(std::move(*override));
         }
         if (is_replaced) {
@@ -133,6 +177,7 @@ private:
 
     Path path_;
     Value tree_;
+    std::vector<Inserted> inserted_;   // in the order of the text
     std::vector<std::string> others_;  // of other tables
 };
 

@@ -216,6 +216,32 @@ TEST_CASE("meaning: numbers from 0 on are taken, and warned of where scores are"
         "    fix: set pipeline.l.type = \"Logits\", which takes numbers from 0 on");
 }
 
+TEST_CASE("meaning: what makes no probabilities of scores may be right behind numbers from 0 on") {
+    plugin::Catalog with_scaled = catalog();
+    with_scaled.plugins[0].manifest.components.push_back(Make(Kind::kTransform, "Scaled")
+                                                             .in("inputs", "B, size")
+                                                             .meaning("scores|values")
+                                                             .out("outputs", "B, size")
+                                                             .meaning("scores"));
+    CHECK(assemble_text(experiment_text(
+                            "[pipeline.net]\ntype = \"Counts\"\n[pipeline.n]\ntype = \"Scaled\"\n"
+                            "streams = { inputs = \"predictions\", outputs = \"p\" }\n"
+                            "[pipeline.l]\ntype = \"Logits\"\nstreams = { predictions = \"p\" }\n"),
+                        with_scaled)
+              .problems == "");
+}
+
+TEST_CASE("meaning: limited scores are warned of where something is trained alone") {
+    const std::string text =
+        experiment_text("[pipeline.net]\ntype = \"Counts\"\n[pipeline.l]\ntype = \"Logits\"\n");
+    CHECK(assemble_text(text, catalog()).problems.find("takes raw scores") != std::string::npos);
+    for (const bool is_predicted : {false, true}) {
+        CHECK(test::assemble_for({.processed = {"training"}, .is_predicted = is_predicted}, text,
+                                 catalog())
+                  .problems == "");
+    }
+}
+
 TEST_CASE("meaning: a loss is left out of predictions that are what it does not take") {
     const auto outcome = test::assemble_for(
         {.processed = {"training"}, .is_predicted = true},
