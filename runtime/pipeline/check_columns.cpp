@@ -73,7 +73,10 @@ std::string quoted_columns(const Strings& names) {
 
 void report_absent(const Value& column, const std::string& key, const std::string& file,
                    const Strings& header, Diagnostics& problems) {
-    const auto near = nearest(column.as_string(), header);
+    // A task may take the spaces of a name away, or need them.
+    const bool are_names_clear =
+        std::ranges::all_of(header, [](const std::string& name) { return trimmed(name) == name; });
+    const auto near = are_names_clear ? nearest(column.as_string(), header) : std::nullopt;
     const std::string reason = fmt::format("'{}' is not a column of {}, which has {}",
                                            column.as_string(), file, quoted_columns(header));
     const std::string name = near ? inline_toml(Value(*near)) : "";
@@ -105,7 +108,7 @@ void check_task(const Node& task, const std::string& file, const Strings& header
         const bool is_list = value->is_list();
         for (std::size_t k = 0; k < (is_list ? value->items().size() : 1); ++k) {
             const Value& column = is_list ? value->items()[k] : *value;
-            if (column.is_string() && !contains(header, column.as_string())) {
+            if (column.is_string() && !find_column(header, column.as_string())) {
                 report_absent(column, is_list ? fmt::format("{}[{}]", key, k) : key, file, header,
                               problems);
             }

@@ -98,6 +98,16 @@ std::string Rows::cell() {
     return cell.ends_with('\r') ? cell.substr(0, cell.size() - 1) : cell;
 }
 
+std::optional<std::size_t> find_column(const Strings& header, const std::string& name) {
+    auto found = std::ranges::find(header, name);
+    if (found == header.end()) {
+        found = std::ranges::find_if(header,
+                                     [&](const std::string& one) { return trimmed(one) == name; });
+    }
+    return found == header.end() ? std::nullopt
+                                 : std::optional(static_cast<std::size_t>(found - header.begin()));
+}
+
 Strings strings_in(const Value* value) {
     Strings strings;
     if (value != nullptr) {
@@ -214,7 +224,7 @@ std::vector<std::string> absent_columns(const experiment::Section& section,
     rows.next(header);
     Strings absent;
     std::ranges::copy_if(names, std::back_inserter(absent),
-                         [&](const std::string& name) { return !contains(header, name); });
+                         [&](const std::string& name) { return !find_column(header, name); });
     return absent;
 }
 

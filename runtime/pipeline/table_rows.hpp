@@ -45,6 +45,10 @@ private:
     Strings columns_;  // of JSON lines
 };
 
+// Returns the place of a column, whose name may have spaces around it in the header; nullopt if
+// there is none.
+std::optional<std::size_t> find_column(const Strings& header, const std::string& name);
+
 // Returns the character that divides the cells of a file, by a setting of the task, or kJsonLines;
 // nullopt for a file that is neither.
 std::optional<char> separator_of(const experiment::TaskEntry& task,

@@ -129,7 +129,7 @@ public:
         Strings header;
         rows.next(header);
         for (const TargetColumn& column : columns_) {
-            if (std::ranges::find(header, column.name) == header.end()) {
+            if (!find_column(header, column.name)) {
                 return {.reason = fmt::format("the table has no column '{}'", column.name)};
             }
         }
@@ -203,8 +203,7 @@ private:
         const bool can_leave_out = setting_for(plugin::Purpose::kUnlistedRows) != nullptr;
         std::vector<std::size_t> places;
         for (const TargetColumn& column : columns_) {
-            const auto found = std::ranges::find(header, column.name);
-            places.push_back(static_cast<std::size_t>(found - header.begin()));
+            places.push_back(*find_column(header, column.name));
         }
         for (Strings cells; rows.next(cells); ++count) {
             for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -7,6 +7,7 @@ ptp_add_test(text_runs_test
     ../plugins/image_files.cpp
     ../plugins/pictures.cpp
     ../plugins/vqa_med_files.cpp
+    header_names_test.cpp
     length_grouping_test.cpp
     predict_continue_test.cpp
     predict_fixes_test.cpp
