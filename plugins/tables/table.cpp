@@ -1,6 +1,5 @@
 // Defines the task Table: its streams, and the samples that it returns.
 
-#include "far_numbers.hpp"
 #include "label_classes.hpp"
 #include "saved_columns.hpp"
 #include "table_batches.hpp"
@@ -138,12 +137,6 @@ public:
             rows = rows_of_section(table, config, setup);
         }
         read(table, rows, config);
-        const std::string far = config.is_predicting() && saved_ && config.features
-                                    ? warning_of_far_numbers(columns_, samples_.inputs)
-                                    : "";
-        if (!far.empty()) {
-            setup.log_warning(far);
-        }
         publish(config, setup);
         setup.log_info(ptp::detail::join(
             rows.size(), " of ", table.row_count(), " rows of ", table.path(),

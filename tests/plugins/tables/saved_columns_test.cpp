@@ -173,37 +173,4 @@ TEST_CASE("Table: a table that lacks another column of the training, or all rows
           "a text alone: ptprun predict RUN --text TEXT");
 }
 
-TEST_CASE("Table: new data far from the training's rows are warned of once, with the column") {
-    const TempFolder folder;
-    // The mean of 160, 170 and 180 is 170, their deviation the root of 200 / 3, 8.165.
-    const auto training = test::build(
-        "tables", "Table",
-        "file = \"" + folder.write("t.csv", "h,w,k\n160,1,a\n170,2,b\n180,3,a\n").string() +
-            "\"\nfeatures = [\"w\", \"h\"]\n",
-        {.section = "training"});
-    const auto warnings = [&](const std::string& rows, const std::string& more = "") {
-        auto later = test::build(
-            "tables", "Table",
-            "file = \"none.csv\"\nfeatures = [\"w\", \"h\"]\n" + more + "rows = \"" +
-                folder.write("new.csv", "h,w\n" + rows).string() + "\"\n",
-            {.saved_globals = {{"table_columns", training.published().at("table_columns")}}});
-        std::string all;
-        for (const std::string& line : later.log_lines()) {
-            all += line.find("deviations") == std::string::npos ? "" : line + "\n";
-        }
-        return all;
-    };
-    const std::string of_height =
-        "column 'h' = 1.7 in row 2 is 21 deviations from the mean of the training's rows, "
-        "170 with a deviation of 8.165";
-    const std::string end = ": the training had no such numbers; are they in its unit?\n";
-    CHECK(warnings("170,2\n1.7,2\n") == of_height + end);
-    CHECK(warnings("170,2\n1.7,2\n1.8,2\n") == of_height + ", and one more row is far off" + end);
-    CHECK(warnings("1.7,20\n1.8,2\n1.9,20\n2,20\n") ==
-          "column 'w' = 20 in row 1 is 22 deviations from the mean of the training's rows, 2 "
-          "with a deviation of 0.8165, and 2 more rows are far off" +
-              end);
-    CHECK(warnings("90,9\n251,-5\n") == "");  // 9.8 and 9.9 deviations, and 8.6
-}
-
 }  // namespace saved_columns_test
