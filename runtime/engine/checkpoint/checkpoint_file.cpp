@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Those of plugins for earlier ones may keep pointers to their tensors.
+// A plugin for an earlier minor may keep pointers to its tensors.
 constexpr std::uint32_t kFirstMinorToMove = 6;
 
 // Returns the file whose memory the tensors have taken; nullptr if there is none.
