@@ -51,7 +51,7 @@ TEST_CASE("license: what is none has the nearest expression offered") {
         CAPTURE(text);
         CHECK(meant(text) == "");
     }
-    // What is offered is right.
+    // An offered expression is right itself.
     for (const char* text : {"MITT", "GPL-3", "proprietary", "MIT/Apache-2.0", "BSD OR MIT"}) {
         CAPTURE(text);
         CHECK(meant(meant(text)) == "right");

@@ -5,8 +5,7 @@
 #include "base/output_file.hpp"
 #include "support/engine_plan.hpp"
 #include "support/temp_folder.hpp"
-
-#include <ptp/ext/parameters.h>
+#include "unit/engine/output/one_weight.hpp"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
@@ -36,15 +35,8 @@ using ptp::plugin::Kind;
 
 namespace {
 
-at::Tensor weight;  // a functions' table cannot carry anything along
-
-const void* extension(const char* id) {
-    static const ptp_parameters parameters = {
-        sizeof(ptp_parameters), [](void*, ptp_visit visit, void* user) -> ptp_status {
-            return visit(user, "weight", PTP_PARAMETER, reinterpret_cast<ptp_value*>(&weight));
-        }};
-    return std::string_view(id) == PTP_EXTENSION_PARAMETERS ? &parameters : nullptr;
-}
+using ptp::test::only_weight;
+using ptp::test::weight;
 
 // A task, the model `net` with one weight, and a loss after it.
 struct Net {
@@ -54,7 +46,7 @@ struct Net {
         plan.add_stream("loss", Element::kFloating, {});
         plan.add_task(ptp::test::idle_component(), {{"inputs", 0}});
         ptp_component_info info = ptp::test::idle_component();
-        info.extension = extension;
+        info.extension = only_weight;
         weight = at::tensor({3.0F, -4.0F}).requires_grad_();
         plan.add_node("net", Kind::kModel, info, {{"inputs", 0}}, {{"scores", 1}});
         plan.add_node("mse", Kind::kLoss, ptp::test::idle_component(), {{"scores", 1}},

@@ -7,8 +7,7 @@
 #include "engine/output/tensorboard.hpp"
 #include "support/engine_plan.hpp"
 #include "support/temp_folder.hpp"
-
-#include <ptp/ext/parameters.h>
+#include "unit/engine/output/one_weight.hpp"
 
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
@@ -34,17 +33,10 @@ using ptp::plugin::Kind;
 
 namespace {
 
+using ptp::test::only_weight;
+using ptp::test::weight;
+
 using Numbers = std::vector<std::uint64_t>;
-
-at::Tensor weight;  // a functions' table cannot carry anything along
-
-const void* extension(const char* id) {
-    static const ptp_parameters parameters = {
-        sizeof(ptp_parameters), [](void*, ptp_visit visit, void* user) -> ptp_status {
-            return visit(user, "weight", PTP_PARAMETER, reinterpret_cast<ptp_value*>(&weight));
-        }};
-    return std::string_view(id) == PTP_EXTENSION_PARAMETERS ? &parameters : nullptr;
-}
 
 // A run of four episodes an epoch, with the image `picture` and a model of one trained weight.
 struct Run {
@@ -54,7 +46,7 @@ struct Run {
         columns[0].name = "loss";
         plan.add_stream("picture", Element::kFloating, {-1, 1, 2, 2});
         ptp_component_info info = ptp::test::idle_component();
-        info.extension = extension;
+        info.extension = only_weight;
         plan.add_task(ptp::test::idle_component(), {{"picture", 0}});
         plan.add_node("net", Kind::kModel, info, {}, {});
         components = plan.create();
