@@ -1,5 +1,5 @@
 """report_controls_in_browser.py BIN: the curves of one run and of several in a headless Chromium: each axis, smoothing, zoom by the
-keyboard, the marks of the best and the last, what was done to the training, seeds as a mean with a band, and what differs."""
+keyboard, the marks of the best and the last, what was done to the training, seeds as a mean with a band, what differs, and many runs."""
 
 import json
 import pathlib
@@ -163,6 +163,44 @@ def look_at_several(page):
     page.check_silent()
 
 
+def write_wide(folder, runs, points):
+    """Runs with places of their own, each with a peak and a dip in the middle of its points."""
+    for number in range(runs):
+        write_run(folder / str(number), 0.001 * (number + 1), 1, [1, 1, 1], 16)
+        values = [1] * points
+        values[points // 2], values[points // 2 + 1] = 1000 + number, -number
+        (folder / str(number) / "training.csv").write_text(
+            "episode,epoch,loss\n" + "".join(f"{i * runs + number},1,{value}\n" for i, value in enumerate(values)))
+        for file in ("training_epochs.csv", "validation.csv"):
+            (folder / str(number) / file).unlink()
+
+
+def look_at_wide(page, runs, points):
+    """Of so many places few rows are drawn, those of a window anew, with the largest and the smallest number of each curve."""
+    ends = f"""(g => {{ const [a, b] = g.xAxisRange(), found = [];
+        for (let c = 1; c < g.numColumns(); ++c) {{ let low = 1e9, high = -1e9;
+          for (let r = 0; r < g.numRows(); ++r) if (g.getValue(r, 0) >= a && g.getValue(r, 0) <= b && g.getValue(r, c)) {{
+            low = Math.min(low, g.getValue(r, c)[1]); high = Math.max(high, g.getValue(r, c)[1]); }}
+          found.push([low, high]); }}
+        return [g.numRows(), b - a, found.sort((x, y) => x[1] - y[1])]; }})(graphs.at(-1))"""
+    page.value("window.graphs = []; (f => { Dygraph.prototype.updateOptions = function () { graphs.push(this); return f.apply(this, arguments); }; })"
+               "(Dygraph.prototype.updateOptions)")
+    expected = [[-number, 1000 + number] for number in range(runs)]
+    width = runs * points
+    for _ in range(3):
+        page.value(page.CARD + ".querySelector('.plot').dispatchEvent(new KeyboardEvent('keydown', {key: '+'}))")
+        page.wait()
+        rows, shown, found = page.value(ends)
+        assert rows <= 2 * (50 + 40000 // runs + 50) and shown < width * 0.6, (rows, shown)
+        assert found == expected, found
+        width = shown
+    page.control("logarithmic x", True)
+    page.value(page.CARD + ".querySelector('.plot').dispatchEvent(new KeyboardEvent('keydown', {key: '+'}))")
+    page.wait()
+    assert page.value(ends)[0] <= 2 * (50 + 40000 // runs + 50)
+    page.check_silent()
+
+
 def main(programs):
     with tempfile.TemporaryDirectory() as name, browser.Browser() as opened:
         folder, page = pathlib.Path(name), Page(opened)
@@ -173,6 +211,9 @@ def main(programs):
         look_at_one(page)
         page.open(programs, folder / "runs", folder / "several.html")
         look_at_several(page)
+        write_wide(folder / "wide", 60, 300)
+        page.open(programs, folder / "wide", folder / "wide.html")
+        look_at_wide(page, 60, 300)
         print("the controls of curves show what they state")
 
 

@@ -101,7 +101,7 @@ PTP.charts = function (data) {
       const deviation = values.length > 1 ? Math.sqrt(values.reduce((a, v) => a + (v - mean) ** 2, 0) / (values.length - 1)) : 0;
       return [x, mean, deviation];
     });
-    return { ...style, title: title + ' (mean of ' + members.length + ', band: deviation)', points, width: 2 };
+    return { ...style, title: title + ' (mean of ' + members.length + ', band: deviation)', points, width: 2, isBand: true };
   }
 
   // Returns rows for dygraphs: all places in order, and for each series [low, middle, high].
@@ -111,10 +111,52 @@ PTP.charts = function (data) {
       for (const [x, y, d] of s.points) {
         if (x === null || (state.logX && x <= 0)) continue;
         if (!rows.has(x)) rows.set(x, [x, ...series.map(() => null)]);
-        if (y !== null) rows.get(x)[i + 1] = [y - (d || 0), y, y + (d || 0)];
+        if (y !== null) rows.get(x)[i + 1] = cell(y, d);
       }
     });
     return [...rows.values()].sort((a, b) => a[0] - b[0]);
+  }
+  const cell = (y, d) => [y - (d || 0), y, y + (d || 0)];
+
+  // Returns whether rows of all places would be too many cells to zoom in: many runs, each with places of its own.
+  const isWide = series => series.length * new Set(series.flatMap(s => s.points.map(p => p[0]))).size > 400000;
+
+  // Returns a function from a window, or none, to rows of common places: the smallest and the largest number of each curve in strips, most
+  // of which are within the window.
+  function stripsOf(series) {
+    const scale = state.logX ? Math.log : x => x, back = state.logX ? Math.exp : x => x;
+    const curves = series.map(s => s.points.filter(p => p[0] !== null && p[1] !== null && (!state.logX || p[0] > 0)));
+    const xs = curves.map(points => Float64Array.from(points, p => scale(p[0])));
+    const first = xs.reduce((a, of) => of.reduce((b, x) => Math.min(b, x), a), Infinity);
+    const last = xs.reduce((a, of) => of.reduce((b, x) => Math.max(b, x), a), -Infinity);
+    const inside = Math.min(800, Math.max(200, Math.floor(40000 / series.length)));
+    return window => {
+      const [from, to] = window ? window.map(x => Math.min(last, Math.max(first, scale(Math.max(x, back(first)))))) : [first, last];
+      const parts = [], places = [];
+      for (const [begin, end, count] of [[first, from, 50], [from, to, inside], [to, last, 50]]) {
+        if (end <= begin) continue;
+        parts.push({ end, begin, rate: count / (end - begin), at: places.length, count });
+        for (let i = 0; i < 2 * count; ++i) places.push(begin + (end - begin) * i / (2 * count));
+      }
+      places[places.length - 1] = last;
+      const rows = places.map(x => [back(x), ...series.map(() => null)]);
+      const low = new Int32Array(places.length / 2), high = new Int32Array(places.length / 2);
+      curves.forEach((points, curve) => {
+        low.fill(-1);
+        for (let i = 0; i < points.length; ++i) {
+          const x = xs[curve][i], part = parts.find(one => x < one.end) || parts[parts.length - 1];
+          const strip = part.at / 2 + Math.min(part.count - 1, Math.floor((x - part.begin) * part.rate));
+          if (low[strip] < 0) low[strip] = high[strip] = i;
+          else if (points[i][1] < points[low[strip]][1]) low[strip] = i;
+          else if (points[i][1] > points[high[strip]][1]) high[strip] = i;
+        }
+        low.forEach((at, strip) => {
+          if (at < 0) return;
+          [...new Set([at, high[strip]])].sort((a, b) => a - b).forEach((i, end) => { rows[2 * strip + end][curve + 1] = cell(points[i][1], points[i][2]); });
+        });
+      });
+      return rows;
+    };
   }
 
   function keyOf(series) {
@@ -202,21 +244,24 @@ PTP.charts = function (data) {
     const one = { card, graph: null, draw };
     function draw() {
       const series = seriesOf(curves);
-      const rows = rowsOf(series);
+      const strips = isWide(series) ? stripsOf(series) : null;
+      const rows = strips ? strips(null) : rowsOf(series);
+      one.zoom = window => one.graph.updateOptions({ dateWindow: window, ...(strips ? { file: strips(window) } : {}) });
       key.replaceChildren(...keyOf(series));
       value.textContent = state.x;  // the title of the axis, until a point is looked at
       if (one.graph) { one.graph.destroy(); one.graph = null; }
       if (!rows.length) { plot.replaceChildren('no numbers to draw on this axis'); return; }
       const options = {};
-      series.forEach((s, i) => { options['s' + i] = { color: PTP.color(s.color) + (s.isPale ? '66' : ''), strokePattern: PTP.dashes[s.dash % PTP.dashes.length], strokeWidth: s.width, drawPoints: s.points.length < 40 }; });
+      series.forEach((s, i) => { options['s' + i] = { color: PTP.color(s.color) + (s.isPale ? '66' : ''), strokePattern: PTP.dashes[s.dash % PTP.dashes.length], strokeWidth: s.width, drawPoints: s.points.length < 40, ...(s.isBand ? {} : { plotter: Dygraph.Plotters.linePlotter }) }; });
       one.graph = new Dygraph(plot, rows, {
         labels: ['x', ...series.map((_, i) => 's' + i)], series: options, customBars: true, connectSeparatedPoints: true,
         legend: 'never', logscale: state.logY, axes: { x: { logscale: state.logX, axisLabelWidth: 60 } }, gridLineColor: PTP.css('--line'), axisLineColor: PTP.css('--faint'),
         fillAlpha: 0.2, highlightCircleSize: 3, pointSize: 2, xRangePad: 6,
         underlayCallback: (context, area, graph) => marks(context, area, graph, curves, series),
         drawCallback: graph => strip(canvas, graph, curves),
-        highlightCallback: (_, x, points) => { value.textContent = state.x + ' ' + +x.toPrecision(7) + ': ' + points.slice(0, 6).map(p => series[+p.name.slice(1)].title + ' ' + +p.yval.toPrecision(5)).join(', '); },
+        highlightCallback: (_, x, points) => { value.textContent = state.x + (strips ? ' about ' : ' ') + +x.toPrecision(7) + ': ' + points.slice(0, 6).map(p => series[+p.name.slice(1)].title + ' ' + +p.yval.toPrecision(5)).join(', '); },
         clickCallback: event => pickAt(curves, one.graph.toDataXCoord(one.graph.eventToDomCoords(event)[0])),
+        zoomCallback: (from, to) => { if (strips) one.zoom([from, to]); },
         unhighlightCallback: () => { value.textContent = state.x; },
       });
     }
@@ -226,7 +271,7 @@ PTP.charts = function (data) {
       const next = { ArrowLeft: [a - w / 4, b - w / 4], ArrowRight: [a + w / 4, b + w / 4], '+': [a + w / 4, b - w / 4], '-': [a - w / 2, b + w / 2], 0: null }[event.key];
       if (next === undefined) return;
       event.preventDefault();
-      if (next === null) one.graph.resetZoom(); else one.graph.updateOptions({ dateWindow: next });
+      if (next === null) one.graph.resetZoom(); else one.zoom(next);
     });
     return one;
   }
