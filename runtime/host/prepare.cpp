@@ -294,7 +294,9 @@ int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog) {
 PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& weights,
                                       const std::vector<std::string>& streams,
                                       pipeline::NeededFiles files, Diagnostics& problems) {
-    request.uses_search_path = true;  // for the additions of --set
+    // The plugins of a model suffice, unless components are added to it.
+    request.uses_search_path =
+        !weights.run || !request.overrides.empty() || !request.over.empty() || request.adapt;
     request.is_predicted = true;
     if (weights.run) {
         const bool is_bundle = bundle::is_laid_out(*weights.run);
