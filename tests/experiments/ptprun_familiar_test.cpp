@@ -88,8 +88,7 @@ TEST_CASE("ptprun: an option of another program has the value in the form that t
     };
     const Case cases[] = {
         {"--max-grad-norm 2", "--set 'training.gradient_clipping={ norm = 2 }'"},
-        {"--scheduler cosine",
-         "--set 'training.scheduler={ type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }'"},
+        {"--scheduler cosine", "--set 'training.scheduler={ type = \"CosineAnnealingLR\" }'"},
         {"--early-stopping", "--set training.terminal_conditions.early_stop_validations=..."},
         {"--epochs many", ""},
         {"--model resnet18", ""},
