@@ -55,7 +55,7 @@ constexpr std::array kKeys = {
     Familiar{"learning_rate_decay lr_decay", "training.scheduler",
              R"({{ type = "ExponentialLR", gamma = 0.95 }})"},
     Familiar{"lr_schedule lr_scheduler scheduler", "training.scheduler", "",
-             R"({ type = "CosineAnnealingWarmRestarts", T_0 = 10 })"},
+             R"({ type = "CosineAnnealingLR" })"},
     Familiar{"manual_seed random_seed random_state seed_everything seed_numpy seed_torch", "seed"},
     Familiar{"max_time time_limit wall_time", "training.terminal_conditions.wall_time"},
     Familiar{"mixed_precision precision", "training.precision"},
@@ -89,7 +89,6 @@ constexpr std::array kKeysOfTables = {
     OfTable{"optimizer", {"rho", "alpha"}},  // of RMSprop
     OfTable{"optimizer", {"epsilon", "eps"}},
     OfTable{"scheduler", {"epsilon min_delta", "threshold"}},
-    OfTable{"scheduler", {"t_max", "T_0"}},
     OfTable{"warm_up",
             {"iterations iters num_steps num_warmup_steps steps warmup_steps", "episodes"}},
     OfTable{"load", {"checkpoint ckpt file path run weights", "from"}},

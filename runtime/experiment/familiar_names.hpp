@@ -63,7 +63,7 @@ inline constexpr std::string_view kFixBesideSampler =
 std::optional<Explanation> familiar_freezing(const Member& unknown);
 
 // Returns what to write if a name is given for a table, "cosine" for `scheduler`: "{ type =
-// \"CosineAnnealingWarmRestarts\", T_0 = 10 }"; "" if no type has the name.
+// \"CosineAnnealingLR\" }"; "" if no type has the name.
 std::string familiar_table(std::string_view key, std::string_view name);
 
 // Returns what to write for a value of other programs: "\"bf16\"" for "bf16-mixed" as `precision`;

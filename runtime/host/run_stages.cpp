@@ -78,11 +78,10 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
     const auto& now = after.terminal_conditions;
     const bool is_other_end =
         old.epoch_limit != now.epoch_limit || old.episode_limit != now.episode_limit;
-    const schedule::TotalEpisodes* length =
-        after.scheduler ? schedule::length_of(*after.scheduler) : nullptr;
-    if (is_other_end && length != nullptr && !length->given) {
+    const std::string option(after.scheduler ? missing_length(*after.scheduler) : "");
+    if (is_other_end && !option.empty()) {
         problems.warning(
-            SourceLocation("--set", 0, 0), "training.scheduler.total_episodes",
+            SourceLocation("--set", 0, 0), "training.scheduler." + option,
             fmt::format("{} spans the whole training: from here on the learning rates follow a "
                         "schedule to the new end, unlike the rates so far",
                         name_of(*after.scheduler)));

@@ -244,7 +244,8 @@ std::string without_experiment(const fs::path& folder) {
 }
 
 std::optional<fs::path> run_of_checkpoint(const fs::path& folder) {
-    const fs::path run = folder.parent_path().parent_path();
+    const fs::path above = folder.parent_path().parent_path();
+    const fs::path run = above.empty() ? "." : above;  // within the folder of the run
     return folder.parent_path().filename() == kCheckpointsFolder && is_run(run) ? std::optional(run)
                                                                                 : std::nullopt;
 }
@@ -307,7 +308,9 @@ bool is_checkpoint_name(std::string_view word) {
     return word == kBestCheckpoint || word == kLastCheckpoint;
 }
 
-Resolved resolve(const fs::path& word, const Machine& machine) {
+Resolved resolve(const fs::path& typed, const Machine& machine) {
+    // A path that ends with a slash has an empty last part.
+    const fs::path word = typed.has_filename() ? typed : typed.parent_path();
     if (is_there(word)) {
         return word;
     }
@@ -329,9 +332,7 @@ Resolved resolve(const fs::path& word, const Machine& machine) {
 }
 
 Resolved find_run(const fs::path& word, const Machine& machine) {
-    // A path that ends with a slash has an empty last part.
-    const fs::path plain_word = word.has_filename() ? word : word.parent_path();
-    Resolved found = resolve(plain_word, machine);
+    Resolved found = resolve(word, machine);
     const auto* path = std::get_if<fs::path>(&found);
     if (path == nullptr || is_run(*path)) {
         return found;

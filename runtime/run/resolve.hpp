@@ -27,7 +27,8 @@ struct UnknownRun {
 // name: `last` is the most recently started or resumed run below the preceding folder, preferring
 // those that have a checkpoint; `best` is the run with the lowest validation loss, excluding
 // trials. The remaining parts are below that run. Other words are also looked up below `runs`, so
-// that `last` alone is `runs/last`. Returns the word unchanged if none of this applies.
+// that `last` alone is `runs/last`. Returns the word if none of this applies. A slash at the end is
+// left out in any case.
 std::variant<std::filesystem::path, UnknownRun> resolve(const std::filesystem::path& word,
                                                         const Machine& machine);
 

@@ -59,6 +59,9 @@ TEST_CASE("ptprun: a flag of PyTorchPipe gets what works here, and does when it 
         {"--tensorboard 1", histograms, "check good.toml {}"},
         {"--tensorboard 2", histograms, "check good.toml {}"},
         {"--section test", "ptprun process last --section test", ""},
+        {"--exptag 'my first'", "--tag 'my first'", "good.toml {} --version"},
+        {"--config 'my net.toml'", "ptprun 'my net.toml'", ""},
+        {"--load 'my net.pt'", "--set pipeline.load='my net.pt'", ""},
     };
     for (const Case& c : cases) {
         const std::string flag = c.flag;
@@ -85,8 +88,7 @@ TEST_CASE("ptprun: an option of another program has the value in the form that t
     };
     const Case cases[] = {
         {"--max-grad-norm 2", "--set 'training.gradient_clipping={ norm = 2 }'"},
-        {"--scheduler cosine",
-         "--set 'training.scheduler={ type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }'"},
+        {"--scheduler cosine", "--set 'training.scheduler={ type = \"CosineAnnealingLR\" }'"},
         {"--early-stopping", "--set training.terminal_conditions.early_stop_validations=..."},
         {"--epochs many", ""},
         {"--model resnet18", ""},
@@ -165,10 +167,16 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
         {"install my_model", "ptp-pack install my_model"},
         {"publish model.ptpm", "ptp-pack publish FOLDER --key FILE"},
         {"sign model.ptpm", "ptp-pack sign model.ptpm --key FILE"},
-        {"sweep good.toml", "ptprun good.toml --set lr=0.1,0.01"},
+        {"sweep", "ptprun EXPERIMENT.toml --set training.optimizer.lr=0.1,0.01"},
+        {"sweep good.toml", "ptprun good.toml --set training.optimizer.lr=0.1,0.01"},
+        {"sweep good.toml seed=1,2 --tag a=b lr=0.1,0.01",
+         "ptprun good.toml --set seed=1,2 --tag a=b --set lr=0.1,0.01"},
+        {"sweep --over small.toml --set lr=0.1,0.2",
+         "ptprun EXPERIMENT.toml --over small.toml --set lr=0.1,0.2"},
         {"sweep good.toml --set lr=0.5,0.2", "ptprun good.toml --set lr=0.5,0.2"},
         {"train", "ptprun EXPERIMENT.toml"},
         {"train good.toml", "ptprun good.toml"},
+        {"train 'my net.toml'", "ptprun 'my net.toml'"},
     };
     for (const Case& c : cases) {
         const std::string arguments = c.arguments;

@@ -27,6 +27,7 @@ rates("StepLR", 0.5, 10, lambda o: s.StepLR(o, step_size=3, gamma=0.1))
 rates("MultiStepLR", 0.5, 10, lambda o: s.MultiStepLR(o, milestones=[2, 5, 6], gamma=0.3))
 rates("ExponentialLR", 0.5, 10, lambda o: s.ExponentialLR(o, gamma=0.9))
 rates("LinearLR", 0.5, 8, lambda o: s.LinearLR(o, start_factor=0.2, total_iters=5))
+rates("CosineAnnealingLR", 0.5, 10, lambda o: s.CosineAnnealingLR(o, T_max=4, eta_min=0.01))
 rates("cosine", 0.5, 30, lambda o: s.CosineAnnealingWarmRestarts(o, T_0=3, T_mult=1, eta_min=0.01),
       lambda scheduler, i: scheduler.step((i + 1) / 4))
 rates("cosine_longer", 0.5, 60,

@@ -217,8 +217,7 @@ TEST_CASE("create: what install would refuse for its size is not made") {
     const std::vector<std::string> words = {"create",   (user.path() / "mine").string(),
                                             "--plugin", ptp::test::good_plugin().string(),
                                             "-o",       (user.path() / "made").string()};
-    const std::string fix =
-        "\n    fix: leave out files, or make several packages, which can be installed\n";
+    const std::string fix = "\n    fix: leave out files, or make several smaller packages\n";
     const auto refused_with = [&](const std::string& message) {
         const auto result = user.run(words);
         CHECK(result.errors == "ptp-pack: error: " + message + fix);

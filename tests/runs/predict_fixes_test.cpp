@@ -212,8 +212,14 @@ TEST_CASE("predict fixes: a file before its run, and options of other programs, 
           "    fix: ptprun predict RUN --data NEW\n" +
               help);
     CHECK(cars.rows_of_fix(turned) == 1);
+    CHECK(cars.said({"predict", cars.new_file(), cars.run(), "--json", "-o", "my out.jsonl"}) ==
+          "ptprun: error: 'RUN' is one word too many after 'NEW'\n"
+          "    fix: ptprun predict RUN --json -o 'my out.jsonl' --data NEW\n" +
+              help);
     CHECK(cars.said({"predict", cars.run(), "--input", cars.new_file()}) ==
           "ptprun: error: unknown option '--input'\n    fix: --data NEW\n" + help);
+    CHECK(cars.said({"predict", cars.run(), "--input", "my photo.png"}) ==
+          "ptprun: error: unknown option '--input'\n    fix: --data 'my photo.png'\n" + help);
     CHECK(cars.said({"predict", cars.run(), "--data", cars.new_file(), "--batch-size", "8"}) ==
           "ptprun: error: unknown option '--batch-size'\n"
           "    fix: leave it out: it changes no prediction\n" +

@@ -5,6 +5,7 @@
 #include "runs/training_process.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <csignal>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace resume_change_test {
@@ -220,16 +222,23 @@ TEST_CASE("resume --set: the learning rate and its schedule change from that epi
 }
 
 TEST_CASE("resume --set: a cycle over the whole training changes with its end, and it is said") {
-    const ExperimentFolder folder(plain(2, "scheduler = { type = \"OneCycleLR\" }\n"));
-    REQUIRE(folder.run("run").status == 0);
-    const ProcessResult result = resume_with(folder, "run", {std::string(kEpochs) + "4"});
-    CHECK(result.status == 0);
-    CHECK(without_excerpts(result.errors) ==
-          "--set: warning: training.scheduler.total_episodes: OneCycleLR spans the whole training: "
-          "from here on the learning rates follow a schedule to the new end, unlike the rates so "
-          "far\n");
-    replay(folder, "run", "again");
-    check_same_training(folder, "run", "again");
+    for (const auto& [type, length] :
+         {std::pair("OneCycleLR", "total_episodes"), std::pair("CosineAnnealingLR", "T_max")}) {
+        CAPTURE(type);
+        const ExperimentFolder folder(
+            plain(2, fmt::format("scheduler = {{ type = \"{}\" }}\n", type)));
+        REQUIRE(folder.run("run").status == 0);
+        const ProcessResult result = resume_with(folder, "run", {std::string(kEpochs) + "4"});
+        CHECK(result.status == 0);
+        CHECK(
+            without_excerpts(result.errors) ==
+            fmt::format("--set: warning: training.scheduler.{}: {} spans the whole training: from "
+                        "here on the learning rates follow a schedule to the new end, unlike the "
+                        "rates so far\n",
+                        length, type));
+        replay(folder, "run", "again");
+        check_same_training(folder, "run", "again");
+    }
 }
 
 TEST_CASE("resume --set: records and loaders may change, and change no bit") {

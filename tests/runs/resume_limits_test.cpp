@@ -277,6 +277,7 @@ TEST_CASE("resume: the folder of a checkpoint in place of its run is answered wi
                option + " --data FILES\n    help: ptprun help resume\n";
     };
     CHECK(answer("best") == uses("best", ""));
+    CHECK(answer("best/") == uses("best", ""));
     const std::string other =
         fs::read_symlink(folder.path() / "run/checkpoints/last").filename().string();
     CHECK(answer(other) == uses(other, " --checkpoint FOLDER/run/checkpoints/" + other));
@@ -287,13 +288,14 @@ TEST_CASE("resume: the folder of a checkpoint in place of its run is answered wi
     CHECK(answer("best", {"--set", "training.optimizer.lr=0.01", "--quiet"}) ==
           "ptprun: error: FOLDER/run/checkpoints/best" + of +
               " --checkpoint best --set training.optimizer.lr=0.01 --quiet" + help);
-    CHECK(without_folder(
-              ptprun({"predict", folder.run_folder("run/checkpoints/best"), "--data", "training"})
-                  .errors,
-              folder.path()) ==
-          "ptprun: error: FOLDER/run/checkpoints/best is a checkpoint of the run FOLDER/run\n"
-          "    fix: write FOLDER/run --checkpoint best in its place\n"
-          "    help: ptprun help predict\n");
+    for (const char* name : {"best", "best/"}) {
+        const std::string named = folder.run_folder(std::string("run/checkpoints/") + name);
+        CHECK(without_folder(ptprun({"predict", named, "--data", "training"}).errors,
+                             folder.path()) ==
+              "ptprun: error: FOLDER/run/checkpoints/best is a checkpoint of the run FOLDER/run\n"
+              "    fix: write FOLDER/run --checkpoint best in its place\n"
+              "    help: ptprun help predict\n");
+    }
 }
 
 TEST_CASE("resume --set: a record that was changed by hand is refused, before and after a change") {

@@ -167,21 +167,21 @@ TEST_CASE("ptp-inspect: runs, experiments and folders are named, with what shows
     const auto errors = [&](const std::string& name) { return inspect({name}).errors; };
     const auto of_run = [](const std::string& name) {
         return "ptp-inspect: error: '" + name +
-               "' is a run, and no plugin or component; its network, its results and its settings are "
-               "shown by\n    fix: ptprun summary " +
+               "' is a run, and no plugin or component; its network, its results and its settings can "
+               "be shown\n    fix: ptprun summary " +
                name + "\n         ptprun runs " + name + "\n         ptprun explain " + name + "\n";
     };
     CHECK(errors(run) == of_run(run));
     CHECK(errors("runs/net/last") == of_run("runs/net/last"));
     CHECK(
         errors("net.toml") ==
-        "ptp-inspect: error: 'net.toml' is an experiment, and no plugin or component; it is "
-        "checked, and its network is shown, by\n    fix: ptprun check net.toml\n         ptprun summary "
+        "ptp-inspect: error: 'net.toml' is an experiment, and no plugin or component; it can "
+        "be checked, and its network be shown\n    fix: ptprun check net.toml\n         ptprun summary "
         "net.toml\n");
     const std::string folder = (temp.path() / "a b").string();
     CHECK(errors(folder) ==
           "ptp-inspect: error: '" + folder +
-              "' is a folder; its plugins are listed by\n    fix: ptp-inspect --plugins '" +
+              "' is a folder, whose plugins can be listed\n    fix: ptp-inspect --plugins '" +
               folder + "'\n");
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("ptp-inspect: a path names a file, and what is not a file is refused a
           "ptp-inspect: error: " + text + ": is not an ELF file: it begins with '# A tex'\n");
     CHECK(inspect({temp.path().string()}).errors ==
           "ptp-inspect: error: '" + temp.path().string() +
-              "' is a folder; its plugins are listed by\n    fix: ptp-inspect --plugins " +
+              "' is a folder, whose plugins can be listed\n    fix: ptp-inspect --plugins " +
               temp.path().string() + "\n");
 }
 

@@ -92,6 +92,17 @@ TEST_CASE("ptprun --nproc: what is wrong with an experiment is reported once, be
     CHECK_FALSE(std::filesystem::exists(runs));
 }
 
+TEST_CASE("ptprun --run-dir: the folder of all runs is refused") {
+    const TempFolder folder;
+    const std::string runs = folder.path().string();
+    CHECK(
+        refusal({experiment(), "--run-dir", runs}, {{"PTP_RUNS", runs}}) ==
+        "ptprun: error: --run-dir " + runs +
+            ": is the folder of all runs; without --run-dir the run is " + runs +
+            "/shapes_convnet_softmax/TIME; PTP_RUNS=DIR names another folder of all\n    fix: --run-dir " +
+            runs + "/shapes_convnet_softmax\n    help: ptprun help run\n");
+}
+
 TEST_CASE("ptprun --share: the folder of another sweep is refused") {
     const TempFolder folder;
     const std::string runs = folder.path().string();

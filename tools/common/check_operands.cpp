@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -53,13 +54,13 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
             "text {}", shell_word((texts.empty() ? "" : texts.back() + " ") + join(words, " ")));
     }
     if (meant == "over" && exists(meant) && index > 0) {
-        return "over " + word;
+        return "over " + shell_word(word);
     }
     if (!exists("data") && exists("output") && !given.has("output") &&
         std::filesystem::path(word).has_extension()) {
         return fmt::format("output {}", shell_word(word));
     }
-    return exists(meant) ? fmt::format("{} {}", meant, word) : "";
+    return exists(meant) ? fmt::format("{} {}", meant, shell_word(word)) : "";
 }
 
 // Returns KEY=VALUE for a word too many that is one, or is the value after `--set KEY`, with blanks
@@ -101,11 +102,11 @@ std::string line_start(const Command& command) {
 
 // Returns the command line with an option in place of the words too many: "ptprun predict RUN
 // --data photos".
-std::string line_with(const std::string& option, const Given& given, std::size_t index,
-                      const Command& command) {
+std::string line_with(const std::string& option, const Given& given,
+                      std::span<const std::string> operands, const Command& command) {
     std::string line = line_start(command);
-    for (std::size_t i = 0; i < index; ++i) {
-        line += " " + shell_word(given.operands()[i]);
+    for (const std::string& operand : operands) {
+        line += " " + shell_word(operand);
     }
     for (const std::string& word : given.options_without({option.substr(0, option.find(' '))})) {
         line += " " + shell_word(word);
@@ -131,11 +132,13 @@ std::string surplus_text(const Given& given, std::size_t index, const Command& c
     if (fix.empty() && !setting.empty()) {
         fix = "\n    fix: --set " + shell_word(setting);
     } else if (fix.empty() && index == 1 && words.size() == 2 && is_data_first(words, command)) {
-        fix = fmt::format("\n    fix: {} {} --data {}", line_start(command), shell_word(words[1]),
-                          shell_word(words[0]));
+        fix = "\n    fix: " + line_with("data " + shell_word(words[0]), given,
+                                        std::span(words).subspan(1), command);
     } else if (fix.empty()) {
         const std::string meant = meant_option(given, index, command);
-        fix = meant.empty() ? "" : "\n    fix: " + line_with(meant, given, index, command);
+        fix = meant.empty()
+                  ? ""
+                  : "\n    fix: " + line_with(meant, given, std::span(words).first(index), command);
         what += meant.starts_with("over ")
                     ? "; to train both, start each by itself, or lay it over that"
                     : "";

@@ -205,19 +205,19 @@ std::string other_use(const std::string& name) {
     if (is_folder ? run::is_run(path) : name == "last" || path.filename() == "last") {
         return fmt::format(
             "'{0}' is a run, and no plugin or component; its network, its results and its settings "
-            "are shown by\n    fix: ptprun summary {1}\n         ptprun runs {1}\n         ptprun "
+            "can be shown\n    fix: ptprun summary {1}\n         ptprun runs {1}\n         ptprun "
             "explain {1}",
             name, word);
     }
     if (is_folder) {
         return fmt::format(
-            "'{}' is a folder; its plugins are listed by\n    fix: ptp-inspect --plugins {}", name,
-            word);
+            "'{}' is a folder, whose plugins can be listed\n    fix: ptp-inspect --plugins {}",
+            name, word);
     }
     return path.extension() == ".toml"
                ? fmt::format(
-                     "'{0}' is an experiment, and no plugin or component; it is checked, and its "
-                     "network is shown, by\n    fix: ptprun check {1}\n         ptprun summary {1}",
+                     "'{0}' is an experiment, and no plugin or component; it can be checked, "
+                     "and its network be shown\n    fix: ptprun check {1}\n         ptprun summary {1}",
                      name, word)
                : "";
 }

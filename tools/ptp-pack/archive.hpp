@@ -28,8 +28,7 @@ inline constexpr std::size_t kMaxPackedFiles = 10'000;
 inline constexpr std::size_t kMaxPackageManifest = std::size_t{4} << 20U;
 
 // The fix for a package that would be rejected for its size.
-inline constexpr const char* kSmallerPackage =
-    "leave out files, or make several packages, which can be installed";
+inline constexpr const char* kSmallerPackage = "leave out files, or make several smaller packages";
 
 // Returns why no package may have such sizes, "would unpack to more than ..."; "" if it may.
 std::string refuse_sizes(const PackageManifest& manifest, std::uint64_t package_bytes);

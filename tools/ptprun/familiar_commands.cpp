@@ -3,6 +3,7 @@
 #include "help.hpp"
 
 #include "base/diagnostics.hpp"
+#include "base/ranges.hpp"
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
 #include "base/value.hpp"
@@ -121,9 +122,15 @@ std::string experiment_in(const std::vector<std::string>& arguments) {
     const auto found = std::ranges::find_if(arguments, [](const std::string& word) {
         return !word.starts_with('-') && word.ends_with(".toml");
     });
-    return found == arguments.end() ? "EXPERIMENT.toml" : *found;
+    return found == arguments.end() ? "EXPERIMENT.toml" : shell_word(*found);
 }
 
+// Returns words as they are typed in a shell.
+std::string as_typed(std::span<const std::string> words, std::string_view between = " ") {
+    return join(transformed(words, shell_word), between);
+}
+
+// `rest` and `file` are as they are typed in a shell.
 std::string form_with(std::string_view form, const std::string& rest, const std::string& file) {
     return fmt::format(fmt::runtime(form), rest, fmt::arg("file", file));
 }
@@ -192,7 +199,7 @@ std::string cut_listing(const Command& listing, const std::string& option,
 // PyTorchPipe's --config: the first of its files counts most.
 std::string files_in_order(Strings files) {
     std::ranges::reverse(files);
-    return files.empty() ? "ptprun EXPERIMENT.toml" : "ptprun " + join(files, " --over ");
+    return files.empty() ? "ptprun EXPERIMENT.toml" : "ptprun " + as_typed(files, " --over ");
 }
 
 // PyTorchPipe's --disable adds to the list of the file.
@@ -296,30 +303,54 @@ std::string meant_by(const Command& command, const std::string& option, const St
     const auto is_set = [](const Option& one) { return one.name == "set"; };
     const bool is_key =
         experiment::familiar_key(name).has_value() || std::ranges::any_of(command.options, is_set);
-    const std::string text =
-        found != kOptions.end()
-            ? form_with(found->form, value.empty() ? "..." : value, experiment_in(arguments))
-        : is_key ? set_text(name, value)
-                 : "";
+    const std::string text = found != kOptions.end()
+                                 ? form_with(found->form, value.empty() ? "..." : shell_word(value),
+                                             experiment_in(arguments))
+                             : is_key ? set_text(name, value)
+                                      : "";
     return is_read(text, command) ? text : "";
 }
 
-// Returns the training with several values for a sweep: of a run its experiment, and values where
-// none are typed.
+// Returns "--set KEY=VALUE" for a word KEY=VALUE whose key another program has, too; "" for others.
+std::string familiar_setting(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    const std::string key = word.substr(0, equals);
+    return equals != word.npos && experiment::familiar_key(key.substr(key.rfind('.') + 1))
+               ? set_text(key, word.substr(equals + 1))
+               : "";
+}
+
+// Returns whether the word after this one is its value: of --set, and of --run-dir.
+bool takes_next(const std::string& word) {
+    return std::ranges::any_of(training_options(), [&](const Option& one) {
+        return word == "--" + one.long_name() && !one.value.empty();
+    });
+}
+
+// Returns the training with several values for a sweep: of a run its experiment, KEY=VALUE alone by
+// --set, and an experiment and values where none are typed.
 std::string sweep_text(const Strings& words) {
-    std::string command = "ptprun";
+    std::string typed_words;
+    bool has_experiment = false;
     bool has_values = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const std::filesystem::path record = std::filesystem::path(words[i]) / run::kExperimentFile;
+        const std::string& word = words[i];
+        const std::filesystem::path record = std::filesystem::path(word) / run::kExperimentFile;
         std::error_code ignored;
-        const bool is_run = !words[i].starts_with('-') && std::filesystem::exists(record, ignored);
-        const std::size_t equals = words[i].find('=');
-        has_values =
-            has_values || (equals != words[i].npos && words[i].find(',', equals) != words[i].npos);
-        command += " " + shell_word(is_run ? record.string() : words[i]);
+        const bool is_alone = !word.starts_with('-') && (i == 0 || !takes_next(words[i - 1]));
+        const bool is_run = is_alone && std::filesystem::exists(record, ignored);
+        const std::size_t equals = word.find('=');
+        const bool is_setting =
+            is_alone && !is_run && equals != word.npos && !std::filesystem::exists(word, ignored);
+        has_experiment = has_experiment || (is_alone && !is_setting);
+        has_values = has_values || (equals != word.npos && word.find(',', equals) != word.npos);
+        const std::string setting = is_setting ? familiar_setting(word) : "";
+        typed_words += setting.empty() ? (is_setting ? " --set " : " ") +
+                                             shell_word(is_run ? record.string() : word)
+                                       : " " + setting;
     }
-    return command + (words.empty() ? " EXPERIMENT.toml" : "") +
-           (has_values ? "" : " --set lr=0.1,0.01");
+    return fmt::format("ptprun{}{}{}", has_experiment ? "" : " EXPERIMENT.toml", typed_words,
+                       has_values ? "" : " --set training.optimizer.lr=0.1,0.01");
 }
 
 }  // namespace
@@ -337,7 +368,7 @@ std::string advice_on_command(const std::vector<std::string>& arguments) {
     const bool is_other = arguments.size() > 1 && found->operand == kRun &&
                           std::filesystem::path(arguments[1]).extension() == ".toml";
     const std::string rest = arguments.size() > 1 && !is_other
-                                 ? join(std::span(arguments).subspan(1), " ")
+                                 ? as_typed(std::span(arguments).subspan(1))
                                  : std::string(found->operand);
     return "\n    fix: " + form_with(found->form, rest, "");
 }
@@ -345,11 +376,8 @@ std::string advice_on_command(const std::vector<std::string>& arguments) {
 std::function<std::string(const std::string& option)> advice_on_option(
     const Command& command, const std::vector<std::string>& arguments) {
     return [&command, arguments](const std::string& option) -> std::string {
-        if (const std::size_t equals = option.find('='); !option.starts_with('-')) {
-            const std::string key = option.substr(0, equals);
-            const bool is_familiar =
-                experiment::familiar_key(key.substr(key.rfind('.') + 1)).has_value();
-            const std::string set = is_familiar ? set_text(key, option.substr(equals + 1)) : "";
+        if (!option.starts_with('-')) {
+            const std::string set = familiar_setting(option);
             return set.empty() ? "" : "\n    fix: " + set;
         }
         std::string meant = meant_by(command, option, arguments);
@@ -367,22 +395,6 @@ std::function<std::string(const std::string& option)> advice_on_option(
                    : fmt::format("\n    fix: {}{}",
                                  is_taken ? "" : "leave it out; a training takes ", meant);
     };
-}
-
-std::string glossary() {
-    std::string text;
-    for (const experiment::Word& word : experiment::glossary()) {
-        text += fmt::format("{:<40}  {}\n", word.name, word.meaning);
-    }
-    return text;
-}
-
-std::string meaning_of(std::string_view word) {
-    std::string text;
-    for (const std::string_view meaning : experiment::meanings_of(word)) {
-        text += fmt::format("{}: {}\n", word, meaning);
-    }
-    return text;
 }
 
 }  // namespace ptp::ptprun

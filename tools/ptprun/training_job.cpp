@@ -155,7 +155,7 @@ void refuse_folder_of_runs(const fs::path& folder, const std::string& name) {
     const fs::path root = run::runs_root();
     if (fs::weakly_canonical(folder / "", ignored) == fs::weakly_canonical(root / "", ignored)) {
         throw UsageError(fmt::format(
-            "--run-dir {0}: is the folder of all runs, not of one, which is {2} without it; PTP_RUNS=DIR "
+            "--run-dir {0}: is the folder of all runs; without --run-dir the run is {2}; PTP_RUNS=DIR "
             "names another folder of all\n"
             "    fix: --run-dir {1}",
             folder.string(), shell_word((root / name).string()), (root / name / "TIME").string()));

@@ -20,8 +20,7 @@ struct CosineAnnealingWarmRestarts {
     static constexpr std::string_view kHelp = "half a cosine down to eta_min, again and again";
     static constexpr std::string_view kExample =
         R"({ type = "CosineAnnealingWarmRestarts", T_0 = 10 })";
-    static constexpr std::array<std::string_view, 3> kOtherNames = {"cosine", "cosineannealinglr",
-                                                                    "cosine_annealing"};
+    static constexpr std::array<std::string_view, 0> kOtherNames = {};
 
     std::int64_t first_period = 1;
     std::int64_t period_factor = 1;

@@ -52,4 +52,12 @@ const TotalEpisodes* length_of(const Any& any) {
         any);
 }
 
+std::string_view missing_length(const Any& any) {
+    if (const auto* const cosine = std::get_if<CosineAnnealingLr>(&any)) {
+        return cosine->half_period ? "" : "T_max";
+    }
+    const TotalEpisodes* const length = length_of(any);
+    return length != nullptr && !length->given ? "total_episodes" : "";
+}
+
 }  // namespace ptp::schedule

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "experiment/schedule/cosine_annealing_lr.hpp"
 #include "experiment/schedule/cosine_annealing_warm_restarts.hpp"
 #include "experiment/schedule/cyclic_lr.hpp"
 #include "experiment/schedule/gamma_lr.hpp"
@@ -19,6 +20,7 @@ namespace ptp::schedule {
 using Any = std::variant<StepLr,                       //
                          MultiStepLr,                  //
                          ExponentialLr,                //
+                         CosineAnnealingLr,            //
                          CosineAnnealingWarmRestarts,  //
                          OneCycleLr,                   //
                          ReduceLrOnPlateau,            //
@@ -59,7 +61,11 @@ bool warms_up(const Any& any);
 const CycledMomentum* cycled_momentum_of(const Any& any);
 CycledMomentum* cycled_momentum_of(Any& any);
 
-// Returns nullptr if the schedule has no length.
+// Returns nullptr if the schedule has no length in episodes.
 const TotalEpisodes* length_of(const Any& any);
+
+// Returns the option that gives a length to a schedule which spans the whole training; "" for one
+// that does not.
+std::string_view missing_length(const Any& any);
 
 }  // namespace ptp::schedule

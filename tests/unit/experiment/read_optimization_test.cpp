@@ -155,6 +155,8 @@ TEST_CASE("optimization: the record reads back to the same") {
         "scheduler = { type = 'StepLR', step_size = 3 }",
         "scheduler = { type = 'MultiStepLR', milestones = [2, 5], gamma = 0.5 }",
         "scheduler = { type = 'ExponentialLR', gamma = 0.9 }\nwarm_up = { episodes = 10 }",
+        "scheduler = { type = 'CosineAnnealingLR', eta_min = 0.1 }",
+        "scheduler = { type = 'CosineAnnealingLR', T_max = 4 }",
         "scheduler = { type = 'CosineAnnealingWarmRestarts', T_0 = 4, T_mult = 2 }",
         "scheduler = { type = 'OneCycleLR', total_episodes = 100, three_phase = true }",
         "scheduler = { type = 'ReduceLROnPlateau', cooldown = 2, threshold_mode = 'abs' }",

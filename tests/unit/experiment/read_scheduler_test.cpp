@@ -56,6 +56,9 @@ TEST_CASE("optimization: wrong schedulers are refused") {
         {"scheduler = { type = 'ExponentialLR' }",
          "x.toml:5:13: training.scheduler.gamma: required, but missing: a real in (0, inf) (factor of "
          "the learning rate)\n    fix: write gamma = 0.95"},
+        {"scheduler = { type = 'CosineAnnealingLR', T_max = 0, eta_min = -1 }",
+         "x.toml:5:51: training.scheduler.T_max = 0: must be in [1, inf)\n"
+         "x.toml:5:64: training.scheduler.eta_min = -1: must be in [0, inf)"},
         {"scheduler = { type = 'CosineAnnealingWarmRestarts', T_0 = 0, T_mult = 0, eta_min = -1 }",
          "x.toml:5:59: training.scheduler.T_0 = 0: must be in [1, inf)\n"
          "x.toml:5:71: training.scheduler.T_mult = 0: must be in [1, inf)\n"

@@ -257,6 +257,19 @@ TEST_CASE("resolve: an error lists the runs that exist") {
           "    fix: write runs/net/20261121 in its place");
 }
 
+TEST_CASE("resolve: the folder of a checkpoint is found with a slash, and within that of its run") {
+    const TempFolder folder;
+    test::write_run(folder, "run");
+    folder.write("run/checkpoints/best/weights.safetensors", "");
+    const InFolder here(folder);
+    CHECK(run_of("run/checkpoints/best/") ==
+          "! run/checkpoints/best is a checkpoint of the run run\n    fix: write run in its place");
+    fs::current_path("run");
+    CHECK(run_of("checkpoints/best") ==
+          "! checkpoints/best is a checkpoint of the run .\n    fix: write . in its place");
+    CHECK(run_of(".") == ".");
+}
+
 TEST_CASE("resolve: of very many runs the newest are listed") {
     const TempFolder folder;
     for (int i = 10; i < 30; ++i) {

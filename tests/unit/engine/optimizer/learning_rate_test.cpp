@@ -76,6 +76,8 @@ TEST_CASE("learning rate: schedules agree with PyTorch") {
     check("StepLR", StepLr{.step_size = 3, .gamma = 0.1}, 0.5, Per::kEpoch);
     check("MultiStepLR", MultiStepLr{.milestones = {2, 5, 6}, .gamma = 0.3}, 0.5, Per::kEpoch);
     check("ExponentialLR", ExponentialLr{.gamma = 0.9}, 0.5, Per::kEpoch);
+    check("CosineAnnealingLR", CosineAnnealingLr{.half_period = 4, .eta_min = 0.01}, 0.5,
+          Per::kEpoch);
     check("cosine", CosineAnnealingWarmRestarts{.first_period = 3, .eta_min = 0.01}, 0.5,
           Per::kEpisode);
     check("cosine_longer", CosineAnnealingWarmRestarts{.first_period = 2, .period_factor = 2}, 0.5,
@@ -256,6 +258,10 @@ TEST_CASE("learning rate: what begins later counts from there, and is restored s
     CHECK(cosine.at(1, {10, 2, 2}) == 1);
     CHECK(cosine.at(1, {14, 3, 2}) == doctest::Approx(0.5));
     CHECK(cosine.at(1, {18, 4, 2}) == 1);
+    // Half of the epochs that are left, 7.5 of 10: (1 + cos(pi * 3 / 7.5)) / 2 in the third one.
+    const LearningRate whole = begun(CosineAnnealingLr());
+    CHECK(whole.at(1, {10, 2, 2}) == 1);
+    CHECK(whole.at(1, {23, 5, 3}) == doctest::Approx(0.6545084971874737));
     // Of 40 episodes 30 are left.
     const LearningRate line = begun(PolynomialLr());
     CHECK(line.at(1, {10, 2, 2}) == 1);
