@@ -220,7 +220,7 @@ constexpr auto TableConfig::targets() {
                      {.help = "Rows of other classes: an error; or their target is -100, which "
                               "losses and statistics do not count (of several classes in a cell "
                               "the others are left out), and all rows are read without `split`, "
-                              "as `ptprun predict` sets it",
+                              "as `ptprun predict` sets it; an error with `binary`",
                       .choices = "refused|uncounted",
                       .purpose = PTP_PURPOSE_UNLISTED_ROWS}),
         ptp::setting("values", &TableConfig::values,

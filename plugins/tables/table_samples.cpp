@@ -118,6 +118,9 @@ std::string unlisted_fix(const SampleSource& from, std::string_view label) {
         return "to predict numbers, set values = [" + ptp::Data(*from.config.label).toml() +
                "] in place of label in each section, and take MSELoss";
     }
+    if (from.config.binary && !from.config.classes.empty()) {
+        return "correct the cell, or remove the row";
+    }
     if (!from.config.classes.empty()) {
         return "add it to classes, correct the cell, or remove the row";
     }
@@ -145,7 +148,8 @@ void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wr
     }
     const size_t column = from.table.column("label", *from.config.label);
     const bool are_several = from.config.multi_label;
-    const bool is_refused = from.config.unlisted == "refused";
+    // No loss leaves out a number: with binary, such a row is an error.
+    const bool is_refused = from.config.unlisted == "refused" || from.config.binary;
     for (const size_t row : from.rows) {
         const auto cell = from.table.value(column, row);
         int64_t target = kUncounted;

@@ -122,7 +122,7 @@ public:
                 ptp::setting("unlisted", &Config::unlisted,
                              {.help = "Rows without a class of `classes`: an error; or their "
                                       "target is -100, which losses and statistics do not count, "
-                                      "as `ptprun predict` sets it",
+                                      "as `ptprun predict` sets it; an error with `binary`",
                               .choices = "refused|uncounted",
                               .purpose = PTP_PURPOSE_UNLISTED_ROWS}),
                 ptp::setting("values", &Config::values,
@@ -186,8 +186,7 @@ public:
                ptp::TensorData, std::vector<std::string_view>, ptp::TensorData>
     fetch(const ptp::Fetch& fetch) const {
         std::vector<std::string_view> labels;
-        const auto labelled = targets_.empty() ? std::span<const int64_t>() : fetch.indices();
-        for (const int64_t index : labelled) {
+        for (const auto index : targets_.empty() ? std::span<const int64_t>() : fetch.indices()) {
             const auto row = static_cast<size_t>(index);
             const auto other = unlisted_.find(row);
             labels.push_back(other == unlisted_.end() ? classes_[static_cast<size_t>(targets_[row])]
@@ -280,7 +279,8 @@ private:
 
     void read_labels(const Table& table, const Config& config, WrongColumns& wrong,
                      const ptp::Setup& setup) {
-        const bool is_refused = config.unlisted == "refused" || config.classes.empty();
+        const bool is_refused =
+            config.unlisted == "refused" || config.classes.empty() || config.binary;
         std::map<std::string, size_t> found;
         table.read_column(*config.label, wrong, [&](size_t, const std::string& cell) {
             ++found[cell];

@@ -70,6 +70,9 @@ std::string familiar_table(std::string_view key, std::string_view name);
 // "" if unknown.
 std::string familiar_value(std::string_view key, const Value& value);
 
+// Returns what to write as this key for a setting of another name, as `train_size` is of `split`.
+std::string familiar_setting(std::string_view key, const Member& given);
+
 // Returns "larger" or "smaller", the better values of a statistic by the words of its name, for
 // fixes and for plugins that do not declare them; "" for other words.
 std::string usual_direction(std::string_view statistic);

@@ -14,7 +14,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <variant>
+#include <vector>
 
 namespace ptp::experiment {
 
@@ -93,24 +95,50 @@ std::string_view example_of(const std::string& name, const std::variant<Types...
     return example;
 }
 
+bool is_share(const Value& value) {
+    return value.is_real() && value.as_real() > 0 && value.as_real() < 1;
+}
+
+std::string written_shares(const std::vector<double>& shares) {
+    std::string list;
+    for (const double share : shares) {
+        list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", share);
+    }
+    return fmt::format("{{ shares = [{}] }}", list);
+}
+
+// Returns the shares of a list of them, or of percents or counts, which are divided by their sum.
+std::string listed_shares(const Value& list) {
+    std::vector<double> shares;
+    for (const Value& one : list.items()) {
+        if (!one.is_number() || one.as_real() <= 0) {
+            return fmt::format("{{ shares = {} }}", inline_toml(list));
+        }
+        shares.push_back(one.as_real());
+    }
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    if (shares.size() < 2 || std::ranges::none_of(shares, [](double one) { return one > 1; })) {
+        return fmt::format("{{ shares = {} }}", inline_toml(list));
+    }
+    std::ranges::transform(shares, shares.begin(), [&](double one) { return one / sum; });
+    return written_shares(shares);
+}
+
 // Returns the table that divides rows, for a share, a list of shares, the word for a part, or the
 // name of a column.
 std::string row_split(const Value& value) {
-    const auto shares = [](const std::string& list) {
-        return fmt::format("{{ shares = {} }}", list);
-    };
-    if (value.is_real() && value.as_real() > 0 && value.as_real() < 1) {
+    if (is_share(value)) {
         const double larger = std::max(value.as_real(), 1 - value.as_real());
-        return shares(fmt::format("[{:.6g}, {:.6g}]", larger, 1 - larger));
+        return written_shares({larger, 1 - larger});
     }
     if (value.is_list()) {
-        return shares(inline_toml(value));
+        return listed_shares(value);
     }
     if (!value.is_string()) {
         return "";
     }
     return has_word("dev test train training val valid validation", folded(value.as_string()))
-               ? shares("[0.8, 0.2]")
+               ? written_shares({0.8, 0.2})
                : fmt::format("{{ column = {} }}", inline_toml(value));
 }
 
@@ -129,7 +157,10 @@ std::string familiar_value(std::string_view key, const Value& value) {
     if (key.starts_with("search.space.") && value.is_list()) {
         return fmt::format("{{ choice = {} }}", given);
     }
-    if (last == "share" && value.is_real() && value.as_real() > 0 && value.as_real() < 1) {
+    if (last == "scheduler" && is_share(value) && value.as_real() >= 0.5) {  // of each epoch's rate
+        return fmt::format(R"({{ type = "ExponentialLR", gamma = {} }})", given);
+    }
+    if (last == "share" && is_share(value)) {
         return key.starts_with("training.") ? fmt::format("[0.0, {}]", given)
                                             : fmt::format("[{}, 1.0]", 1 - value.as_real());
     }
@@ -141,6 +172,16 @@ std::string familiar_value(std::string_view key, const Value& value) {
            : last == "normalize" ? meaning_of(kNormalizations, given)
            : last == "split"     ? row_split(value)
                                  : "";
+}
+
+std::string familiar_setting(std::string_view key, const Member& given) {
+    const std::string name = folded(given.key);
+    if (last_name(key) == "split" && name != "split" && is_share(given.value)) {
+        const double share = given.value.as_real();
+        return name == "train_size" ? written_shares({share, 1 - share})
+                                    : written_shares({1 - share, share});
+    }
+    return familiar_value(key, given.value);
 }
 
 std::string fix_of_half_precision(const schema::UnknownKey& of) {

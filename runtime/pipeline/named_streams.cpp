@@ -7,6 +7,7 @@
 #include "pipeline/component_stages.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
+#include "pipeline/task_data.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <ptp/ext/draft/sampling.h>
@@ -26,11 +27,12 @@ namespace {
 struct SamplerStream {
     const char* key;  // that names it
     std::string name;
-    bool may_be_text;
+    bool has_classes;  // or groups, that need no numbers
 };
 
 bool has_facts(const plugin::Port& port, const SamplerStream& wanted) {
-    return (port.element == plugin::Element::kString && wanted.may_be_text) ||
+    const bool is_class = port.element == plugin::Element::kString || is_yes_or_no(port);
+    return (is_class && wanted.has_classes) ||
            (port.element == plugin::Element::kInteger && port.shape == "B");
 }
 
@@ -107,7 +109,7 @@ void check_sampler_stream(const experiment::Section& section, const SamplerStrea
     report(fmt::format(
         "neither {} nor a transform behind it that treats each sample by itself has "
         "a stream of this name with {} for each sample{}",
-        node_text(task.node), wanted.may_be_text ? "an integer or a string" : "an integer",
+        node_text(task.node), wanted.has_classes ? "an integer or a string" : "an integer",
         hint(wanted.name, fitting)));
 }
 

@@ -78,11 +78,10 @@ std::optional<Explanation> renamed_setting(const Member& unknown,
         if (value) {
             meant.push_back(fmt::format("'{}'", name));
             fixes.push_back(fix_within(unknown, name, *value, source));
-        } else if (const std::string form =
-                       key == nullptr || key->form != schema::Form::kTable
-                           ? ""
-                           : experiment::familiar_value(schema::below(source.path, name),
-                                                        unknown.value);
+        } else if (const std::string form = key == nullptr || key->form != schema::Form::kTable
+                                                ? ""
+                                                : experiment::familiar_setting(
+                                                      schema::below(source.path, name), unknown);
                    !form.empty()) {
             meant.push_back(fmt::format("'{}'", name));
             fixes.push_back(schema::fix_of_key(

@@ -122,7 +122,7 @@ TEST_CASE("typed values: words of Keras that are other keys, or none") {
     const std::string sampler = " --set 'training.sampler={ type = \"ClassBalancedSampler\" }'";
     const std::string average = " --set 'training.weight_average={ decay = 0.999 }'";
     const std::string decay =
-        " --set 'training.scheduler={ type = \"ExponentialLR\", gamma = 0.95 }'";
+        " --set 'training.scheduler={ type = \"ExponentialLR\", gamma = 0.9 }'";
     const std::string patience = " --set training.terminal_conditions.early_stop_validations=3";
     check_cases(
         {{"training.restore_best_weights=true",
@@ -149,7 +149,11 @@ TEST_CASE("typed values: words of Keras that are other keys, or none") {
            "be a list with a weight for each class, in the order of their numbers"},
           ""},
          {"training.ema=true", {kError + "ema: unknown key", kFix + average}, average},
-         {"training.lr_decay=0.1", {kError + "lr_decay: unknown key", kFix + decay}, decay},
+         {"training.lr_decay=0.9", {kError + "lr_decay: unknown key", kFix + decay}, decay},
+         {"training.lr_decay=0.1",
+          {kError +
+           "lr_decay: unknown key; here it is 'scheduler', which must be a table, or \"none\""},
+          ""},
          {"'early_stopping={ patience = 3, restore_best_weights = true }'",
           {"--set: error: early_stopping: unknown key", kFix + patience},
           patience}});

@@ -336,7 +336,10 @@ TEST_CASE("wrong settings: a share, shares, a part or a column as split are the 
                           Case{"split = 0.3", "{ shares = [0.7, 0.3] }"},
                           Case{"split = [0.6, 0.2, 0.2]", "{ shares = [0.6, 0.2, 0.2] }"},
                           Case{"split = \"set\"", "{ column = \"set\" }"},
-                          Case{"test_size = 0.2", "{ shares = [0.8, 0.2] }"},
+                          Case{"split = [70, 15, 15]", "{ shares = [0.7, 0.15, 0.15] }"},
+                          Case{"split = [80, 20]", "{ shares = [0.8, 0.2] }"},
+                          Case{"test_size = 0.6", "{ shares = [0.4, 0.6] }"},
+                          Case{"train_size = 0.3", "{ shares = [0.3, 0.7] }"},
                           Case{"validation_split = 0.1", "{ shares = [0.9, 0.1] }"}}) {
         CAPTURE(c.written);
         const auto said = [](const std::string& setting) {

@@ -208,6 +208,16 @@ class PythonSharingTest(Case):
         """)
         self.assertEqual(printed.splitlines(), [FORKED.splitlines()[1]] * 3)
 
+    def test_a_refused_model_raises_its_error_in_whatever_uses_it(self):
+        refused = ptp._model._Refused(ptp.MisuseError("a forked process"))
+        for use in (len, iter, bool, lambda model: model[0], lambda model: 1 in model, lambda model: model.signature.inputs(),
+                    lambda model: list(model.signature.inputs)):
+            with self.assertRaisesRegex(ptp.MisuseError, "a forked process"):
+                use(refused)
+        with self.assertRaisesRegex(ptp.MisuseError, "a forked process"):
+            with refused:
+                pass
+
     def test_a_forked_process_that_ends_leaves_the_training_of_its_parent_alone(self):
         self.program(f"""
             import os, sys, ptp

@@ -327,6 +327,7 @@ class ValuesTest(unittest.TestCase):
     @unittest.skipIf(_tensors.numpy is None, "there is no NumPy")
     def test_reals_and_integers_that_are_too_large_are_refused_for_integers(self):
         self.refused("it has integers, and the value has float64; fix: numpy.asarray(value, \"int64\")", [[1.0, 2.0]], "integer")
+        self.assertEqual(_tensors.Fed([], "x", "integer").shape, [0])
         self.refused("9223372036854775808 is above the largest integer of 64 bits",
                      _tensors.numpy.array([[2**63, 1]], "uint64"), "integer")
 
@@ -350,7 +351,7 @@ class ValuesTest(unittest.TestCase):
         self.refused("several images for one sample; fix: predict for a batch by a call, model(images)", [[image, image]])
 
     def test_columns_of_a_table_are_read_by_predict(self):
-        frame = types.SimpleNamespace(to_numpy=lambda: [[1.0, 2.0]])
+        frame = type("Frame", (), {"__module__": "pandas.core", "to_numpy": lambda _: [[1.0, 2.0]]})()
         for value in (frame, [frame]):
             self.refused("columns of a table, and a call takes what the task makes of them; fix: predict(frame) reads them as "
                          "the task does, frame.to_numpy() has their numbers as they are", value)

@@ -1,5 +1,6 @@
 // Whole runs with two classes and one score: trained, predicted with names and probabilities.
 
+#include "runs/grey_images.hpp"
 #include "runs/predictions.hpp"
 
 #include <doctest/doctest.h>
@@ -12,19 +13,24 @@ namespace {
 
 using namespace ptp::test;
 
-// Trains on four rows whose second class is that of the larger numbers.
-std::string trained(const TempFolder& folder) {
-    folder.write("a.csv", "x,kind\n1,poor\n2,poor\n8,rich\n9,rich\n");
-    train_run(
-        folder,
-        training(60) +
-            "type = \"Table\"\nbatch_size = 4\nfeatures = \"x\"\nlabel = \"kind\"\n"
-            "binary = true\nfile = \"" +
-            (folder.path() / "a.csv").string() +
-            "\"\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = "
-            "\"Linear\", out = 1 }]\nstreams = { outputs = \"predictions\" }\n[pipeline.loss]\ntype = "
-            "\"BCEWithLogitsLoss\"\n[pipeline.quality]\ntype = "
-            "\"MultiLabelStatistics\"\n");
+// A network with one score for a sample.
+std::string network(const std::string& layers = "") {
+    return "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [" + layers +
+           "{ type = \"Linear\", out = 1 }]\nstreams = { outputs = \"predictions\" }\n"
+           "[pipeline.loss]\ntype = \"BCEWithLogitsLoss\"\n[pipeline.quality]\ntype = "
+           "\"MultiLabelStatistics\"\n";
+}
+
+// Trains on rows whose second class is that of the larger numbers.
+std::string trained(const TempFolder& folder,
+                    const std::string& rows = "1,poor\n2,poor\n8,rich\n9,rich\n",
+                    const std::string& settings = "", const std::string& section = "") {
+    folder.write("a.csv", "x,kind\n" + rows);
+    train_run(folder, training(60) +
+                          "type = \"Table\"\nbatch_size = 4\nfeatures = \"x\"\nlabel = \"kind\"\n"
+                          "binary = true\nfile = \"" +
+                          (folder.path() / "a.csv").string() + "\"\n" + settings + section +
+                          network());
     return (folder.path() / "run").string();
 }
 
@@ -65,6 +71,37 @@ TEST_CASE("yes or no: rows of a third class in new data are not scored as one of
     CHECK(predict({run, "--data", (folder.path() / "new.csv").string(), "--top-k", "3"})
               .errors.find("--top-k 3: 'predictions' has the scores of 2 classes") !=
           std::string::npos);
+}
+
+TEST_CASE("yes or no: classes are drawn alike and divided by their shares, and then predicted") {
+    const TempFolder folder;
+    std::string rows;
+    for (int i = 0; i < 12; ++i) {
+        rows += std::to_string(i) + (i < 9 ? ",poor\n" : ",rich\n");
+    }
+    const std::string run =
+        trained(folder, rows, "split = { shares = [0.67, 0.33], stratify = \"kind\" }\n",
+                "[training.sampler]\ntype = \"ClassBalancedSampler\"\n");
+    const ProcessResult result =
+        predict({run, "--data", folder.write("new.csv", "x\n0\n11\n").string()});
+    CHECK(column(rows_of(result.output), "predicted") == Cells{"poor", "rich"});
+}
+
+TEST_CASE("yes or no: images in folders of two classes are trained and predicted with names") {
+    const TempFolder folder;
+    for (const int i : {0, 1, 2, 3}) {
+        write_grey(folder.path() / "images/dark" / (std::to_string(i) + ".png"), 10 + i);
+        write_grey(folder.path() / "images/light" / (std::to_string(i) + ".png"), 240 + i);
+    }
+    train_run(folder, training(60) +
+                          "type = \"ImageFolder\"\nbatch_size = 8\nimage_depth = 1\n"
+                          "resize_image = [4, 4]\nbinary = true\ndata_folder = \"" +
+                          (folder.path() / "images").string() + "\"\n" + network("\"Flatten\", "));
+    write_grey(folder.path() / "new/a.png", 15);
+    write_grey(folder.path() / "new/b.png", 235);
+    const ProcessResult result =
+        predict({(folder.path() / "run").string(), "--data", (folder.path() / "new").string()});
+    CHECK(column(rows_of(result.output), "predicted") == Cells{"dark", "light"});
 }
 
 }  // namespace yes_or_no_test

@@ -88,7 +88,7 @@ std::optional<Kind> kind_of(std::string_view bytes) {
         return Kind{"RIFF", bytes.substr(8, 4) == "WEBP" ? "a WebP image" : "a sound or a video"};
     }
     if (bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5) {
-        return Kind{bytes.substr(0, 2), "a pickle of Python", Conversion::kPandas, "pickle"};
+        return Kind{bytes.substr(0, 2), "a pickle of Python, which runs code when it is loaded"};
     }
     if (bytes.size() > 262 && bytes.substr(257, 5) == "ustar") {
         return Kind{"", "an archive of tar", Conversion::kTar};
@@ -103,9 +103,21 @@ std::string made_of(const fs::path& file, const std::string& ending) {
     return made.string() + ending;
 }
 
+// Returns a text as Python's source has it.
 std::string python_text(const std::string& text) {
-    return text.find('\'') == std::string::npos && text.find('"') == std::string::npos ? text
-                                                                                       : "FILE";
+    std::string written = "'";
+    for (const char c : text) {
+        written += c == '\n'                ? "\\n"
+                   : c == '\'' || c == '\\' ? std::string("\\") + c
+                                            : std::string(1, c);
+    }
+    return written + "'";
+}
+
+// Returns the command that runs a program of Python, whatever its names have.
+std::string python_command(const std::string& program) {
+    const bool is_plain = program.find_first_of("\"$`\\!") == std::string::npos;
+    return "python3 -c " + (is_plain ? '"' + program + '"' : shell_path(program));
 }
 
 std::string conversion_of(const Kind& kind, const fs::path& file, Expected expected) {
@@ -114,9 +126,10 @@ std::string conversion_of(const Kind& kind, const fs::path& file, Expected expec
         case Conversion::kPandas:
             return expected == Expected::kText
                        ? ""
-                       : detail::join("python3 -c \"import pandas; pandas.read_", kind.how, "('",
-                                      python_text(file.string()), "').to_csv('",
-                                      python_text(made_of(file, ".csv")), "', index=False)\"");
+                       : python_command(detail::join("import pandas; pandas.read_", kind.how, "(",
+                                                     python_text(file.string()), ").to_csv(",
+                                                     python_text(made_of(file, ".csv")),
+                                                     ", index=False)"));
         case Conversion::kSpreadsheet:
             return expected == Expected::kText ? "" : "libreoffice --convert-to csv " + path;
         case Conversion::kGzip:

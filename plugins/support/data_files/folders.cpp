@@ -2,6 +2,7 @@
 
 #include "folders.hpp"
 
+#include <ptp/data.hpp>
 #include <ptp/error.hpp>
 #include <words.hpp>
 
@@ -296,15 +297,16 @@ std::string fix_of_empty(const ClassFolders& folders, std::size_t empty_count) {
     if (!folders.are_found) {
         return std::string(kMayBeAbsent);
     }
-    std::string names;
-    for (const std::string& name : folders.classes) {
-        names += (names.empty() ? "\"" : ", \"") + name + "\"";
-    }
+    constexpr std::size_t kMaxListed = 20;
+    const bool are_few = folders.classes.size() <= kMaxListed;
+    const Data names(Data::List(folders.classes.begin(), folders.classes.end()));
     return std::string("\n    fix: ") +
            (empty_count == 1 ? "remove the folder, or put such files into it"
                              : "remove the folders, or put such files into them") +
-           "\n         or, where a class may have no files, write classes = [" + names +
-           "] and incomplete = true in the task of each section";
+           "\n         or, where a class may have no files, " +
+           (are_few ? "write classes = " + names.toml() + " and"
+                    : "list the names of all folders as classes, and write") +
+           " incomplete = true in the task of each section";
 }
 
 std::vector<std::string> find_classes(const ClassFolders& folders) {

@@ -20,7 +20,17 @@ namespace ptp::engine {
 
 namespace {
 
-// The labels: integers stay unchanged; strings are numbered in the order of their first appearance.
+// Returns a number of a batch that is not a whole one; nullopt if there is none.
+std::optional<double> other_than_class(const Slot& slot) {
+    if (slot.element != PTP_FLOAT) {
+        return std::nullopt;
+    }
+    const at::Tensor others = slot.tensor.masked_select(slot.tensor != slot.tensor.round());
+    return others.numel() > 0 ? std::optional(others[0].item<double>()) : std::nullopt;
+}
+
+// The labels: whole numbers stay unchanged; strings are numbered in the order of their first
+// appearance.
 class LabelList {
 public:
     void add(const Slot& slot) {
@@ -121,6 +131,14 @@ std::vector<std::int64_t> read_stream(const SampleStreams& from, const char* key
         if (!stage.empty()) {
             check.check(*stage.back(), frame,
                         slot.tensor.defined() ? slot.tensor.device() : at::kCPU);
+        }
+        if (const auto other = other_than_class(slot)) {
+            const experiment::Section& section = from.section;
+            throw RunError(
+                kConfigurationError,
+                fmt::format("{}: {}.sampler.{} = \"{}\": has the number {}, which is "
+                            "not the number of a class",
+                            section.sampler->place.text(), section.name, key, name, *other));
         }
         labels.add(slot);
     }

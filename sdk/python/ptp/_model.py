@@ -63,6 +63,8 @@ class _Refused:
     def __call__(self, *_, **__):
         raise self._error
 
+    __bool__ = __contains__ = __enter__ = __exit__ = __getitem__ = __iter__ = __len__ = __call__
+
 
 class Model:
     """A trained model: model({"inputs": images}) predicts for a batch, model.infer(image) for one

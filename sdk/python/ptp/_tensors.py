@@ -216,7 +216,8 @@ def _refuse_columns(value, stream, element):
     """Refuses a frame of pandas or polars, or a row of it, for reals: they are not those that the task
     delivers, such as standardized ones."""
     first = value[0] if isinstance(value, (list, tuple)) and value else value
-    if element == "float" and hasattr(first, "to_numpy"):
+    makers = {kind.__module__.split(".")[0] for kind in type(first).__mro__}
+    if element == "float" and hasattr(first, "to_numpy") and makers & {"pandas", "polars", "pyarrow"}:
         raise DataError(f"cannot feed the stream '{stream}': columns of a table, and a call takes what "
                         "the task makes of them; fix: predict(frame) reads them as the task does, "
                         "frame.to_numpy() has their numbers as they are")
@@ -295,6 +296,8 @@ def _as_numpy(value, stream, element, dimensions=None):
         raise DataError(f"cannot feed the stream '{stream}': {error}") from None
     if made.dtype.kind == "O":
         made = _numbers_of(made, value, stream)
+    if made.size == 0 and made.dtype.kind == "f" and element == "integer":
+        made = made.astype("int64")
     _refuse_reals(made.dtype.kind == "f", stream, element, made.dtype, 'numpy.asarray(value, "int64")')
     if element == "integer" and made.dtype.kind == "u":
         if made.max(initial=0) > numpy.iinfo(numpy.int64).max:

@@ -86,6 +86,10 @@ TEST_CASE("CsvTable: with binary a target is 1 for the second of two classes") {
     CHECK(refusal("a,k\n1,yes\n", "features = [\"a\"]\nbinary = true\n") ==
           "setting 'binary': needs `label`, the column of the classes\n"
           "fix: set label, or remove binary");
+    CHECK(refusal("a,k\n1,yes\n2,no\n3,so\n",
+                  settings + "classes = [\"no\", \"yes\"]\nunlisted = \"uncounted\"\n") ==
+          "t.csv:4: the column 'k' has 'so', which `classes` does not list\n"
+          "fix: add such names to classes, or remove their rows");
 }
 
 TEST_CASE("CsvTable: `classes` sets the numbers of the classes") {

@@ -186,7 +186,20 @@ TEST_CASE("TextFolder: what is missing or no text is named") {
     CHECK(refusal(folder, "classes = [\"ugly\", \"good\"]") ==
           "ugly: has no files that end with .txt\n"
           "    fix: write incomplete = true in the task, where a class may have no files");
-    std::filesystem::remove(folder.path() / "ugly");
+    std::filesystem::rename(folder.path() / "ugly", folder.path() / "so \"so\"");
+    CHECK(refusal(folder).ends_with(
+        "write classes = [\"bad\", \"good\", \"so \\\"so\\\"\"] and incomplete = true in the task "
+        "of each section"));
+    std::filesystem::remove(folder.path() / "so \"so\"");
+    const TempFolder many;
+    for (int i = 0; i < 21; ++i) {
+        many.write("class" + std::to_string(i) + (i < 20 ? "/a.txt" : "/a.md"), "fine");
+    }
+    CHECK(refusal(many) ==
+          "class20: has no files that end with .txt\n"
+          "    fix: remove the folder, or put such files into it\n"
+          "         or, where a class may have no files, list the names of all folders as classes, "
+          "and write incomplete = true in the task of each section");
     // Each fix works.
     CHECK(build(folder, "incomplete = true\nclasses = [\"bad\", \"good\"]").size() == 1);
     std::filesystem::rename(folder.path() / "bad", folder.path().string() + "_removed");

@@ -34,19 +34,24 @@ ptp_status size(void*, std::int64_t* out) {
     return PTP_OK;
 }
 
-// The class of a sample: 1 for every tenth, else 0; and its name.
+float rare_answer = 1;  // that a task has for its second class
+
+// The class of a sample: 1 for every tenth, else 0; its name; and the answer of a yes or no.
 ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
     at::Tensor classes =
         at::empty({static_cast<std::int64_t>(wanted->count)}, at::TensorOptions(at::kInt));
+    at::Tensor answers = at::empty({classes.size(0), 1});
     std::string bytes;
     std::vector<std::uint64_t> offsets = {0};
     for (std::uint64_t i = 0; i < wanted->count; ++i) {
         const bool is_rare = wanted->indices[i] % 10 == 0;
         classes.data_ptr<std::int32_t>()[i] = is_rare ? 1 : 0;
+        answers.data_ptr<float>()[i] = is_rare ? rare_answer : 0;
         bytes += is_rare ? "rare" : "usual";
         offsets.push_back(bytes.size());
     }
     ptp::test::tensor_in(outputs[0]) = classes;
+    ptp::test::tensor_in(outputs[2]) = answers;
     const ptp_text text = {bytes.data(), offsets.data(), wanted->count, nullptr, 0};
     return host->set_text(host->context, outputs[1], &text);
 }
@@ -124,12 +129,13 @@ struct Balancing {
         };
         plan.add_stream("classes", ptp::plugin::Element::kInteger, {-1});
         plan.add_stream("names", ptp::plugin::Element::kString, {-1});
-        plan.add_task(info, {{"classes", 0}, {"names", 1}});
+        plan.add_stream("answers", ptp::plugin::Element::kFloating, {-1, 1});
+        plan.add_task(info, {{"classes", 0}, {"names", 1}, {"answers", 2}});
         ptp_component_info behind = ptp::test::idle_component();
         behind.extension = transform_extension;
         plan.add_stream("lengths", ptp::plugin::Element::kInteger, {-1});
         plan.add_node("behind", ptp::plugin::Kind::kTransform, behind, {{"inputs", 0}},
-                      {{"outputs", 2}});
+                      {{"outputs", 3}});
         components = plan.create();
         stage = ptp::engine::per_sample_stage(components, *components.tasks[0]);
     }
@@ -182,6 +188,18 @@ TEST_CASE("labels: they are read from the task's stream, one for every sample") 
         expected[i] = 1;
     }
     CHECK(Balancing("classes").labels() == expected);
+    CHECK(Balancing("answers").labels() == expected);
+}
+
+TEST_CASE("labels: a measured number is not the number of a class, and is refused") {
+    Balancing balancing("answers");
+    balancing.section.sampler->place = {"x.toml", 4, 1};
+    rare_answer = 0.5F;
+    CHECK_THROWS_WITH_AS(balancing.labels(),
+                         "x.toml:4:1: training.sampler.label_stream = \"answers\": has the number "
+                         "0.5, which is not the number of a class",
+                         ptp::RunError);
+    rare_answer = 1;
 }
 
 TEST_CASE("labels: they may be those of a transform behind the task, and so may lengths") {
