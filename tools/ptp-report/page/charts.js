@@ -234,7 +234,7 @@ PTP.charts = function (data) {
   function chart(name, curves) {
     const plot = make('div', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': name + ': arrows move, + and - zoom, 0 shows all' });
     const canvas = make('canvas', { class: 'strip', 'aria-hidden': 'true' });
-    const key = make('div', { class: 'key' });
+    const key = make('div', { class: 'key', role: 'group', 'aria-label': 'curves of ' + name });
     const value = make('div', { class: 'faint axis', 'aria-live': 'off' });
     const table = make('details', { class: 'numbers' }, make('summary', {}, 'Numbers'));
     table.addEventListener('toggle', () => { if (table.open && table.children.length === 1) table.append(numbers(curves)); });
@@ -248,6 +248,8 @@ PTP.charts = function (data) {
       const rows = strips ? strips(null) : rowsOf(series);
       one.zoom = window => one.graph.updateOptions({ dateWindow: window, ...(strips ? { file: strips(window) } : {}) });
       key.replaceChildren(...keyOf(series));
+      key.classList.toggle('long', series.length > 12);
+      if (series.length > 12) key.tabIndex = 0; else key.removeAttribute('tabindex');
       value.textContent = state.x;  // the title of the axis, until a point is looked at
       if (one.graph) { one.graph.destroy(); one.graph = null; }
       if (!rows.length) { plot.replaceChildren('no numbers to draw on this axis'); return; }
