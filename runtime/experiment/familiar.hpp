@@ -7,6 +7,7 @@
 #include "schema/familiar_names.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,8 +37,8 @@ inline std::string meaning_of(std::span<const Familiar> list, std::string_view n
 // Returns what to do about a number of devices: a process uses one; "" for other keys.
 std::string fix_of_devices(const Member& unknown);
 
-// Returns what to write for 16 bits as `precision` in another table: "bf16" on the CPU, where
-// libtorch lacks fp16; "" for other values.
-std::string fix_of_half_precision(const schema::UnknownKey& of);
+// Returns what to write for 16 bits as `precision` or `fp16` in another table: "bf16" on the CPU,
+// where libtorch lacks fp16, which a GPU has; nullopt for other values.
+std::optional<schema::MeantKey> meant_precision(const schema::UnknownKey& of);
 
 }  // namespace ptp::experiment

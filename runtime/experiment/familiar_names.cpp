@@ -1,4 +1,4 @@
-// Tables of names from other programs, and the advice that follows from them.
+// The advice that follows from names of other programs.
 
 #include "experiment/familiar_names.hpp"
 
@@ -7,6 +7,7 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar.hpp"
+#include "experiment/familiar_keys.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/possible_keys.hpp"
 #include "schema/check_value.hpp"
@@ -19,126 +20,6 @@
 namespace ptp::experiment {
 
 namespace {
-
-constexpr std::array kKeys = {
-    Familiar{"accumulate_grad_batches accumulation_steps gradient_accumulation_steps",
-             "training.accumulate"},
-    Familiar{"amsgrad", "training.optimizer.amsgrad"},
-    Familiar{"base_lr learning_rate learning_rate_init lr", "training.optimizer.lr"},
-    Familiar{"batch batch_size batchsize bs", "training.task.batch_size"},
-    Familiar{"callbacks stopping", "training.terminal_conditions"},
-    Familiar{"better", "training.judge.better"},
-    Familiar{"betas", "training.optimizer.betas"},
-    Familiar{"criterion loss loss_fn", "pipeline.loss"},
-    Familiar{"class_weight class_weights", "pipeline.loss.class_weights"},
-    Familiar{"clip_grad_norm clipnorm grad_clip gradient_clip_val max_grad_norm",
-             "training.gradient_clipping", "{{ norm = {} }}"},
-    Familiar{"clip_value clipvalue", "training.gradient_clipping"},
-    Familiar{"data dataset problem task", "training.task"},
-    Familiar{"data_dir data_folder", "training.task.data_folder"},
-    Familiar{"drop_last", "training.dataloader.drop_last"},
-    Familiar{"early_stop_validations early_stopping early_stopping_patience patience",
-             "training.terminal_conditions.early_stop_validations", "", "5"},
-    Familiar{"ema use_ema", "training.weight_average", "", "{ decay = 0.999 }"},
-    Familiar{"ema_decay", "training.weight_average.decay"},
-    Familiar{"epoch epoch_limit epochs max_epoch max_epochs n_epochs nb_epoch "
-             "num_epochs num_train_epochs",
-             "training.terminal_conditions.epoch_limit"},
-    Familiar{"episode_limit episodes iterations max_iter max_steps num_steps steps",
-             "training.terminal_conditions.episode_limit"},
-    Familiar{"gpu gpus accelerator", "device"},
-    Familiar{"group_by_length sampler", "training.sampler"},
-    Familiar{"decay l2 weight_decay", "training.optimizer.weight_decay"},
-    Familiar{"limit_train_batches", "training.batch_limit"},
-    Familiar{"limit_val_batches", "validation.batch_limit"},
-    Familiar{"loss_stop_threshold", "training.terminal_conditions.loss_stop_threshold"},
-    Familiar{"learning_rate_decay lr_decay", "training.scheduler", "",
-             R"({ type = "ExponentialLR", gamma = 0.95 })"},
-    Familiar{"lr_schedule lr_scheduler scheduler", "training.scheduler", "",
-             R"({ type = "CosineAnnealingLR" })"},
-    Familiar{"manual_seed random_seed random_state seed_everything seed_numpy seed_torch", "seed"},
-    Familiar{"max_time time_limit wall_time", "training.terminal_conditions.wall_time"},
-    Familiar{"mixed_precision precision", "training.precision"},
-    Familiar{"metrics statistics", "pipeline.statistics"},
-    Familiar{"metric_for_best_model monitor", "training.judge"},
-    Familiar{"model net network", "pipeline.model"},
-    Familiar{"momentum", "training.optimizer.momentum"},
-    Familiar{"nesterov", "training.optimizer.nesterov"},
-    Familiar{"num_workers workers", "training.dataloader.num_workers"},
-    Familiar{"optimizer", "training.optimizer"},
-    Familiar{"prefetch_factor", "training.dataloader.prefetch"},
-    Familiar{"save_every save_steps", "checkpoint.every_episodes"},
-    Familiar{"save_top_k save_total_limit", "checkpoint.keep"},
-    Familiar{"shuffle", "training.dataloader.shuffle"},
-    Familiar{"test_size val_split validation_split", "training.sampler"},
-    Familiar{"logger logging tensorboard", "records.tensorboard", "{{ every_episodes = 1 }}"},
-    Familiar{"fit train trainer", "training"},
-    Familiar{"dev eval evaluate evaluation val valid validate", "validation"},
-    Familiar{"warmup", "training.warm_up"},
-    Familiar{"warmup_steps", "training.warm_up.episodes"},
-};
-
-// Names in the tables of such a last name.
-struct OfTable {
-    std::string_view table;
-    Familiar names;
-};
-constexpr std::array kKeysOfTables = {
-    OfTable{"judge", {"metric monitor", "statistic"}},
-    OfTable{"judge", {"direction mode objective", "better"}},
-    OfTable{"optimizer", {"rho", "alpha"}},  // of RMSprop
-    OfTable{"optimizer", {"epsilon", "eps"}},
-    OfTable{"scheduler", {"epsilon min_delta", "threshold"}},
-    OfTable{"warm_up",
-            {"iterations iters num_steps num_warmup_steps steps warmup_steps", "episodes"}},
-    OfTable{"load", {"checkpoint ckpt file path run weights", "from"}},
-    OfTable{"load", {"exclude exclude_keys ignore skip", "except"}},
-    OfTable{"load", {"include include_keys", "only"}},
-};
-
-constexpr std::string_view kBestIsKept =
-    "leave it out: the best weights are kept, and predictions are made with them";
-constexpr std::string_view kVerbose = "leave it out; --quiet shows less, and --verbose more";
-
-// Names that say nothing in the tables of such a last name, and what to do.
-constexpr std::array kSurplus = {
-    OfTable{"scheduler", {"mode", "leave it out: training.judge decides it"}},
-    OfTable{"scheduler", {"last_epoch verbose", "leave it out"}},
-    OfTable{"scheduler", {"max_lr", "leave it out: the optimizer's lr is the highest one"}},
-    OfTable{"", {"restore_best_weights save_best_only", kBestIsKept}},
-    OfTable{"training", {"restore_best_weights save_best_only", kBestIsKept}},
-    OfTable{"", {"verbose", kVerbose}},
-    OfTable{"optimizer", {"beta1 beta2 beta_1 beta_2", "write betas = [0.9, 0.999], beta 1 and 2"}},
-};
-
-// Settings of components; those that the component at hand has are proposed.
-constexpr std::array kSettings = {
-    Familiar{"rnn_type", "cell_type"},
-    Familiar{"class_weight weight weights", "class_weights"},
-    Familiar{"data_dir folder path root", "data_folder"},
-    Familiar{"test_size train_size val_split validation_size validation_split", "split"},
-    Familiar{"dropout dropout_p p rate", "dropout_rate"},
-    Familiar{"drop_prob drop_rate dropout dropout_rate rate", "p"},
-    Familiar{"filters n_filters nb_filter num_filters", "out_channels"},
-    Familiar{"filter_size pool_size window", "kernel_size"},
-    Familiar{"hidden_units output_dim output_size units", "out_features"},
-    Familiar{"embed_dim embedding_dim", "embeddings_size"},
-    Familiar{"columns", "features"},
-    Familiar{"data path", "file"},
-    Familiar{"hidden hidden_dim hidden_units num_hidden units", "hidden_size"},
-    Familiar{"hidden hidden_dim hidden_dims hidden_layers hidden_size hidden_units layers "
-             "num_hidden units",
-             "hidden_sizes"},
-    Familiar{"label_column target target_column", "label"},
-    Familiar{"shape size", "output_dims"},
-    Familiar{"image_size img_size resize size", "resize_image"},
-    Familiar{"delimiter sep", "separator"},
-    Familiar{"target target_column targets", "values"},
-    // Globals, where the component reads one.
-    Familiar{"classes n_classes num_classes num_labels out_features output_dim output_size",
-             "prediction_size"},
-    Familiar{"in_features input_dim input_features", "input_size"},
-};
 
 std::string_view last_part(std::string_view key) {
     return key.substr(key.rfind('.') + 1);
@@ -236,9 +117,8 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
     if (const std::string fix = fix_of_metrics(unknown);
         key == "pipeline.statistics" && !fix.empty()) {
         meant.fix = fix;
-    } else if (const std::string half = fix_of_half_precision(of);
-               key == "training.precision" && !half.empty()) {
-        meant.fix = half;
+    } else if (auto precision = meant_precision(of); key == "training.precision" && precision) {
+        return std::move(*precision);
     } else if (key == "training.judge" && value.is_string()) {
         const std::string statistic = statistic_of(value.as_string());
         const std::string better = usual_direction(statistic);
@@ -252,7 +132,7 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
     } else if (const Value* const patience = value.is_table() ? value.find("patience") : nullptr;
                key.ends_with(".early_stop_validations") && patience != nullptr) {
         meant.value = inline_toml(*patience);
-    } else if (is_switch && !value.as_bool()) {
+    } else if (value.is_bool() && !value.as_bool() && is_switch) {
         meant.fix = "leave it out";
     } else if (is_switch) {
         meant.value = familiar->usual;
@@ -273,6 +153,31 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
         meant.expected = meant.value.empty() ? expected_text(*found) : "";
     }
     return meant;
+}
+
+// Returns the list in place of beta_1 and beta_2, the names of Keras, with Adam's number for the
+// one that is not written.
+std::optional<schema::MeantKey> meant_betas(const schema::UnknownKey& of) {
+    constexpr std::array<std::string_view, 2> kNames = {"beta1 beta_1", "beta2 beta_2"};
+    std::array<double, 2> betas = {0.9, 0.999};
+    const Value* const table = of.root == nullptr ? nullptr : of.root->find_path(of.table);
+    std::vector<Member> members =
+        table == nullptr || !table->is_table() ? std::vector<Member>() : table->members();
+    members.push_back(of.member);
+    bool is_one = false;
+    for (const Member& member : members) {
+        for (std::size_t i = 0; i < betas.size(); ++i) {
+            if (has_word(kNames[i], folded(member.key)) && member.value.is_number()) {
+                betas[i] = member.value.as_real();
+                is_one = is_one || member.key == of.member.key;
+            }
+        }
+    }
+    if (last_part(of.table) != "optimizer" || !is_one) {
+        return std::nullopt;
+    }
+    return schema::MeantKey{.keys = {below(of.table, "betas")},
+                            .value = fmt::format("[{}, {}]", betas[0], betas[1])};
 }
 
 // Returns whether tables in a table are components, each with a type, and it is none itself.
@@ -345,6 +250,9 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
             return schema::MeantKey{.keys = {below(table, unknown.key)},
                                     .fix = std::string(one.names.meaning)};
         }
+    }
+    if (auto meant = meant_betas(of)) {
+        return meant;
     }
     if (auto meant = familiar_key_for_value(unknown)) {
         return meant;

@@ -25,6 +25,11 @@ namespace {
 // Names where the table of a sampler belongs.
 constexpr std::array kSamplers = {
     Familiar{"random randomsampler shuffle", R"({ type = "RandomSampler" })"},
+    Familiar{"random_split randomsplit train_test_split",
+             R"({ type = "RandomSplitSampler", share = [0.0, 0.8] })"},
+    Familiar{"kfold", R"({ type = "kFoldRandomSampler", folds = 5, fold = 0 })"},
+    Familiar{"groupkfold", R"({ type = "kFoldGroupSampler", folds = 5, fold = 0 })"},
+    Familiar{"stratifiedkfold", R"({ type = "kFoldStratifiedSampler", folds = 5, fold = 0 })"},
     Familiar{"sequential sequentialsampler", R"({ type = "SequentialSampler" })"},
     Familiar{"subset subsetrandomsampler subsetsampler",
              R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
@@ -61,6 +66,13 @@ constexpr std::array kDevices = {
 constexpr std::array kDirections = {
     Familiar{"greater higher max maximize", R"("larger")"},
     Familiar{"less lower min minimize", R"("smaller")"},
+};
+// The offline worker needs a number of epochs; other limits may end the training before.
+constexpr std::array kEpochs = {
+    Familiar{"inf infinite infinity never no none null unlimited", "1000000"},
+};
+constexpr std::array kEpisodes = {
+    Familiar{"inf infinite infinity never no none null unlimited", "-1"},
 };
 constexpr std::array kPaddings = {
     Familiar{"none valid", "0"},
@@ -146,6 +158,11 @@ std::string_view last_name(std::string_view key) {
     return key.substr(key.rfind('.') + 1);
 }
 
+// Returns whether float16 is computed on the CPU, too.
+bool has_float16() {
+    return is_from(libtorch_version(), kFirstWithFloat16);
+}
+
 }  // namespace
 
 std::string familiar_value(std::string_view key, const Value& value) {
@@ -164,14 +181,20 @@ std::string familiar_value(std::string_view key, const Value& value) {
         return key.starts_with("training.") ? fmt::format("[0.0, {}]", given)
                                             : fmt::format("[{}, 1.0]", 1 - value.as_real());
     }
-    return last == "precision"   ? meaning_of(kPrecisions, given)
-           : last == "padding"   ? meaning_of(kPaddings, given)
-           : last == "device"    ? meaning_of(kDevices, given)
-           : last == "better"    ? meaning_of(kDirections, given)
-           : last == "separator" ? meaning_of(kSeparators, given)
-           : last == "normalize" ? meaning_of(kNormalizations, given)
-           : last == "split"     ? row_split(value)
-                                 : "";
+    if (last == "betas" && value.is_real()) {
+        return fmt::format("[{}, 0.999]", given);  // the second one of Adam
+    }
+    return last == "precision" && has_word(kHalfPrecision, given) && has_float16() ? R"("fp16")"
+           : last == "precision"     ? meaning_of(kPrecisions, given)
+           : last == "epoch_limit"   ? meaning_of(kEpochs, given)
+           : last == "episode_limit" ? meaning_of(kEpisodes, given)
+           : last == "padding"       ? meaning_of(kPaddings, given)
+           : last == "device"        ? meaning_of(kDevices, given)
+           : last == "better"        ? meaning_of(kDirections, given)
+           : last == "separator"     ? meaning_of(kSeparators, given)
+           : last == "normalize"     ? meaning_of(kNormalizations, given)
+           : last == "split"         ? row_split(value)
+                                     : "";
 }
 
 std::string familiar_setting(std::string_view key, const Member& given) {
@@ -184,17 +207,28 @@ std::string familiar_setting(std::string_view key, const Member& given) {
     return familiar_value(key, given.value);
 }
 
-std::string fix_of_half_precision(const schema::UnknownKey& of) {
+std::optional<schema::MeantKey> meant_precision(const schema::UnknownKey& of) {
     const Value& value = of.member.value;
     const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
-    if (given != "fp16" && !has_word(kHalfPrecision, given)) {
-        return "";
+    constexpr const char* kKey = "training.precision";
+    schema::MeantKey meant{.keys = {kKey}};
+    if (value.is_bool() && !value.as_bool()) {
+        meant.fix = "leave it out";
+        return meant;
+    }
+    if (value.is_bool() && folded(of.member.key) == "bf16") {
+        meant.fix = schema::fix_of_key(of, kKey, R"("bf16")");
+        return meant;
+    }
+    if (!value.is_bool() && given != "fp16" && !has_word(kHalfPrecision, given)) {
+        return std::nullopt;
     }
     const Value* const device = of.root == nullptr ? nullptr : of.root->find("device");
     const bool is_gpu = device != nullptr && device->is_string() && device->as_string() != "cpu";
-    const bool takes_float16 = is_gpu || is_from(libtorch_version(), kFirstWithFloat16);
-    const char* const taken = takes_float16 ? R"("fp16")" : R"("bf16")";
-    return schema::fix_of_key(of, "training.precision", taken);
+    const bool takes_float16 = is_gpu || has_float16();
+    meant.reason = takes_float16 ? "" : schema::other_meaning(meaning_of(kPrecisions, "half"));
+    meant.fix = schema::fix_of_key(of, kKey, takes_float16 ? R"("fp16")" : R"("bf16")");
+    return meant;
 }
 
 std::string fix_of_devices(const Member& unknown) {

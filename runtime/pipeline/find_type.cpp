@@ -28,14 +28,48 @@ constexpr std::string_view kSearched = "\n    searched:";
 constexpr std::string_view kAdvice =
     "list all components: ptp-inspect\n         or have another folder searched: --plugins DIR";
 
+// Returns the words of a name in CamelCase or snake_case: "mean", "squared" and "error" of
+// MeanSquaredError. Words of the glossary are divided by blanks alone.
+std::vector<std::string> words_in(std::string_view name, bool is_in_glossary) {
+    std::vector<std::string> words(1);
+    for (const char c : name) {
+        const bool is_upper = std::isupper(static_cast<unsigned char>(c)) != 0;
+        const bool divides = c == '_' || c == ' ';
+        const bool begins = is_upper && !is_in_glossary && !words.back().empty() &&
+                            std::isupper(static_cast<unsigned char>(words.back().back())) == 0;
+        if (divides || begins) {
+            words.emplace_back();
+        }
+        words.back() += divides ? "" : std::string(1, c);
+    }
+    return words;
+}
+
+// Returns the name that is nearest, if each of its words is near or begins alike: DiceLoss is not
+// meant by HingeLoss.
+std::optional<std::string> nearest_type(const std::string& name,
+                                        const std::vector<std::string>& known) {
+    constexpr std::size_t kBegin = 3;  // Netz, and Network
+    const auto near = nearest(name, known);
+    const std::vector<std::string> words = words_in(name, false);
+    const std::vector<std::string> others = near ? words_in(*near, false) : words;
+    const auto are_alike = [&](const std::string& word, const std::string& other) {
+        return folded(word).substr(0, kBegin) == folded(other).substr(0, kBegin) ||
+               nearest(word, std::vector{other});
+    };
+    const bool is_near = words.size() < 2 || words.size() != others.size() ||
+                         std::ranges::equal(words, others, are_alike);
+    return is_near ? near : std::nullopt;
+}
+
 // Returns "; did you mean 'Net'?", or names that are alike; "" where none is. `described` are the
 // names whose descriptions have this one.
 std::string near_text(const std::string& name, const std::vector<std::string>& known,
                       const std::vector<std::string>& described = {}) {
     std::string joint = name;  // snake_case as PascalCase has it
     std::erase(joint, '_');
-    auto near = nearest(name, known);
-    near = near ? near : nearest(joint, known);
+    auto near = nearest_type(name, known);
+    near = near ? near : nearest_type(joint, known);
     const bool is_equal = near && (folded(*near) == folded(name) || folded(*near) == folded(joint));
     if (!is_equal && !described.empty() && !experiment::words_of_type(name).empty()) {
         near.reset();  // its meaning is known, however alike another name is
@@ -61,23 +95,6 @@ bool mentions(std::string_view text, std::string_view word) {
         return place < all.size() && std::isalnum(static_cast<unsigned char>(all[place])) != 0;
     };
     return at != all.npos && !is_letter(at + wanted.size()) && (at == 0 || !is_letter(at - 1));
-}
-
-// Returns the words of a name in CamelCase or snake_case: "mean", "squared" and "error" of
-// MeanSquaredError. Words of the glossary are divided by blanks alone.
-std::vector<std::string> words_in(std::string_view name, bool is_in_glossary) {
-    std::vector<std::string> words(1);
-    for (const char c : name) {
-        const bool is_upper = std::isupper(static_cast<unsigned char>(c)) != 0;
-        const bool divides = c == '_' || c == ' ';
-        const bool begins = is_upper && !is_in_glossary && !words.back().empty() &&
-                            std::isupper(static_cast<unsigned char>(words.back().back())) == 0;
-        if (divides || begins) {
-            words.emplace_back();
-        }
-        words.back() += divides ? "" : std::string(1, c);
-    }
-    return words;
 }
 
 // Returns the components whose names or summaries have all words of a name of another program, or
@@ -109,6 +126,11 @@ std::vector<std::string> types_of_words(const plugin::Catalog& catalog, std::str
     std::ranges::sort(types);
     const auto repeated = std::ranges::unique(types);
     types.erase(repeated.begin(), repeated.end());
+    // SparseCategoricalCrossentropy is nearer to CrossEntropyLoss than to BCEWithLogitsLoss.
+    std::ranges::stable_partition(types, [&](const std::string& type) {
+        const std::string stem = folded(type.substr(0, type.rfind("Loss")));
+        return folded(name).find(stem) != std::string::npos;
+    });
     return types;
 }
 
@@ -181,7 +203,7 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
 // Returns the component with nearly this name, if the message names it alone.
 std::string near_type(const plugin::Catalog& catalog, const TypeRequest& request) {
     const std::string meant = missing_text(catalog, request);
-    const auto near = nearest(request.type, types_of_kind(catalog, request.is_task));
+    const auto near = nearest_type(request.type, types_of_kind(catalog, request.is_task));
     return near && meant.ends_with(fmt::format("{} '{}'?", kMeant, *near)) ? *near : "";
 }
 
@@ -275,7 +297,7 @@ std::vector<std::string> types_meant(const plugin::Catalog& catalog, const std::
     }
     std::vector<std::string> described = described_by(catalog, false, name);
     std::erase_if(described, [&](const std::string& one) { return !contains(names, one); });
-    const auto near = nearest(joint, names);
+    const auto near = nearest_type(joint, names);
     const bool has_words = !experiment::words_of_type(name).empty();
     const bool is_equal = near && folded(*near) == folded(joint);
     if (near && (is_equal || described.empty() || !has_words)) {

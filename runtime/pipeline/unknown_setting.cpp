@@ -4,6 +4,7 @@
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
 #include "pipeline/draft.hpp"
@@ -11,6 +12,7 @@
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
+#include "schema/key_path.hpp"
 
 #include <ptp/reserved_names.h>
 
@@ -63,6 +65,13 @@ std::optional<Value> taken_by(const schema::Key& key, const Value& value) {
                                         : std::nullopt;
 }
 
+// Returns what to write for a value of another program; "" if the setting does not take that.
+std::string meant_text(const schema::Key& key, const std::string& path, const Member& given) {
+    const std::string text = experiment::familiar_setting(path, given);
+    const auto meant = read_toml_value(text);
+    return key.form == schema::Form::kTable || (meant && schema::accepts(key, *meant)) ? text : "";
+}
+
 // The setting or the global that another framework calls so.
 std::optional<Explanation> renamed_setting(const Member& unknown,
                                            const std::vector<schema::Key>& keys,
@@ -78,10 +87,9 @@ std::optional<Explanation> renamed_setting(const Member& unknown,
         if (value) {
             meant.push_back(fmt::format("'{}'", name));
             fixes.push_back(fix_within(unknown, name, *value, source));
-        } else if (const std::string form = key == nullptr || key->form != schema::Form::kTable
-                                                ? ""
-                                                : experiment::familiar_setting(
-                                                      schema::below(source.path, name), unknown);
+        } else if (const std::string form =
+                       key == nullptr ? ""
+                                      : meant_text(*key, schema::below(source.path, name), unknown);
                    !form.empty()) {
             meant.push_back(fmt::format("'{}'", name));
             fixes.push_back(schema::fix_of_key(
@@ -243,19 +251,44 @@ std::optional<Explanation> of_weights(const Member& unknown, const SettingsSourc
         value == Value(false) ? "leave it out" : ""};
 }
 
-// The activation of a layer, as Keras has it, where layers are in a list.
+// The activation of a layer, as Keras has it, where layers are in a list, and of a whole network.
 std::optional<Explanation> of_activation(const Member& unknown, const SettingsSource& source) {
     if (folded(unknown.key) != "activation" || !unknown.value.is_string() ||
-        source.catalog == nullptr || !source.path.ends_with(']')) {
+        source.catalog == nullptr || source.component == nullptr) {
         return std::nullopt;
     }
     const std::string wanted = folded(unknown.value.as_string());
+    if (!source.path.ends_with(']')) {
+        const bool has_it = folded(source.component->summary).find(wanted) != std::string::npos;
+        return Explanation{
+            fmt::format("unknown setting; the activation of {} {}", source.component->name,
+                        has_it ? "is that one" : "cannot be chosen"),
+            has_it ? "leave it out" : "put a list of layers in its place: docs/networks.md"};
+    }
     for (const plugin::Component* layer : components_of(*source.catalog)) {
         if (folded(layer->name) == wanted) {
             return Explanation{
                 "unknown setting; an activation is a layer of its own",
                 fmt::format("leave it out, and write \"{}\" behind this layer", layer->name)};
         }
+    }
+    return std::nullopt;
+}
+
+// A name that is no setting here, because it is always so, or a command.
+std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource& source) {
+    const bool is_loss =
+        source.component != nullptr && source.component->kind == plugin::Kind::kLoss;
+    if (is_loss && folded(unknown.key) == "reduction") {
+        return Explanation{"unknown setting; a loss is the mean over what counts in the batch",
+                           unknown.value == Value("mean") ? "leave it out" : ""};
+    }
+    const bool is_task = !source.path.starts_with("pipeline.");
+    if (is_task && folded(unknown.key) == "download" && unknown.value.is_bool()) {
+        return Explanation{"unknown setting; nothing is downloaded but by a command",
+                           unknown.value.as_bool()
+                               ? "leave it out; ptprun fetch EXPERIMENT gets what is missing"
+                               : "leave it out"};
     }
     return std::nullopt;
 }
@@ -297,8 +330,12 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     if (auto weights = is_model ? of_weights(unknown, source) : std::nullopt) {
         return std::move(*weights);
     }
-    if (auto activation = of_activation(unknown, source)) {
+    if (auto activation = is_model || source.path.ends_with(']') ? of_activation(unknown, source)
+                                                                 : std::nullopt) {
         return std::move(*activation);
+    }
+    if (auto habit = of_habit(unknown, source)) {
+        return std::move(*habit);
     }
     const std::string hint = schema::hint_for(unknown, keys);
     const bool is_near = hint.starts_with("; did");

@@ -116,6 +116,33 @@ std::string typed_value(const SourceLocation& place, const std::string& key,
                : fmt::format("write {} = {}", key.substr(key.rfind('.') + 1), value);
 }
 
+Explanation unknown_member(const UnknownKey& unknown, const std::vector<Key>& members) {
+    const Member& member = unknown.member;
+    const auto meant = unknown.familiar == nullptr ? std::nullopt : unknown.familiar->key(unknown);
+    const std::string key = meant && meant->keys.size() == 1 ? meant->keys.front() : "";
+    const auto known = std::ranges::find_if(members, [&](const Key& one) {
+        return below(unknown.table, one.name) == key && accepts(one, member.value);
+    });
+    if (known == members.end()) {
+        return {"unknown setting" + hint_for(member, members)};
+    }
+    return {fmt::format("unknown setting; did you mean '{}'?", known->name),
+            typed_value(member.key_place, key, inline_toml(member.value))};
+}
+
+std::string other_meaning(std::string_view meanings) {
+    constexpr std::string_view kOr = ", or ";
+    constexpr std::string_view kWith = " with ";
+    const std::size_t other = meanings.find(kOr);
+    const std::size_t with = other == meanings.npos ? other : meanings.find(kWith, other);
+    if (with == meanings.npos) {
+        return "";
+    }
+    const std::size_t begin = other + kOr.size();
+    return fmt::format("; {} needs {}", meanings.substr(begin, with - begin),
+                       meanings.substr(with + kWith.size()));
+}
+
 std::string fix_of_key(const UnknownKey& unknown, const std::string& key,
                        const std::string& value) {
     const SourceLocation& place = unknown.member.key_place;
@@ -160,7 +187,7 @@ Explanation explained(const UnknownKey& unknown, const MeantKey& first_meant) {
     const auto repeated = std::ranges::unique(meant.keys);
     meant.keys.erase(repeated.begin(), repeated.end());
     if (!meant.fix.empty()) {
-        return {"unknown key", meant.fix};
+        return {"unknown key" + meant.reason, meant.fix};
     }
     const std::string value = meant.value.empty() ? inline_toml(unknown.member.value) : meant.value;
     std::string fix = meant.keys.size() > 1 || !meant.expected.empty()

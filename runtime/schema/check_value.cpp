@@ -26,25 +26,6 @@ namespace {
 
 constexpr double kMaxReal = std::numeric_limits<float>::max();
 
-// "at least 1 item", "at most 3 items", "2 items", "1 to 4 items".
-std::string items_text(const Range& length) {
-    double low = std::max(0.0, std::ceil(length.low()));
-    double high = std::floor(length.high());
-    low += length.contains(low) ? 0 : 1;
-    high -= length.contains(high) || std::isinf(high) ? 0 : 1;
-    const auto items = [](double count) { return count == 1 ? "item" : "items"; };
-    if (!std::isfinite(high)) {
-        return fmt::format("at least {} {}", low, items(low));
-    }
-    if (low == high) {
-        return fmt::format("{} {}", high, items(high));
-    }
-    if (low <= 0) {
-        return fmt::format("at most {} {}", high, items(high));
-    }
-    return fmt::format("{} to {} items", low, high);
-}
-
 // A member that is not given is as in the table's own default, or else as in the member's.
 Value over_default(const Key& key, const Value& given) {
     if (!key.default_value || !key.default_value->is_table() || key.list_depth > 0) {
@@ -118,8 +99,7 @@ public:
         if (!length || length->contains(static_cast<double>(value.items().size()))) {
             return true;
         }
-        refuse(value,
-               fmt::format("must have {}, has {}", items_text(*length), value.items().size()));
+        refuse(value, fmt::format("must have {}, has {}", length->items(), value.items().size()));
         return false;
     }
 
@@ -161,6 +141,7 @@ private:
         if (meant && accepts(key_, *meant)) {
             const bool is_set = value.place().file() == kCommandLine;
             fix = typed(value, is_set ? inline_toml(*meant) : here);
+            message += is_set ? other_meaning(here) : "";
         }
         context_.problems.error(value, path_.text(),
                                 Explanation{std::move(message), std::move(fix)});
@@ -180,7 +161,13 @@ private:
                          ? "write " + inline_toml(*meant)
                          : typed(value, inline_toml(*meant));
         }
-        return refuse(value, fmt::format("must be {}, not {}", wanted(), type_name(value.type())),
+        // true switches nothing on where a name is wanted: what of, is in the help.
+        const bool is_switch = value == Value(true) && key_.form == Form::kString &&
+                               key_.choices.empty() && !item_depth_;
+        const std::string help =
+            is_switch && !key_.help.empty() ? fmt::format(" ({})", key_.help) : "";
+        return refuse(value,
+                      fmt::format("must be {}, not {}{}", wanted(), type_name(value.type()), help),
                       advice);
     }
 
@@ -284,7 +271,9 @@ private:
         if (is_choice) {
             return value;
         }
-        const std::string meant = hint(given, key_.choices);
+        constexpr std::string_view kNoSlips = "median";  // is near to "mean", and another thing
+        const std::string meant =
+            has_word(kNoSlips, folded(given)) ? "" : hint(given, key_.choices);
         return refuse(value, fmt::format("must be one of {}{}", join(key_.choices, ", "),
                                          meant.starts_with("; did") ? meant : ""));
     }
@@ -313,16 +302,18 @@ private:
         }
         const std::size_t errors_before = context_.problems.error_count();
         const Value whole = over_default(key_, value);
+        const std::string table = path_.text();
         std::string hints;
         for (const Member& member : whole.members()) {
             if (std::ranges::find(key_.members, member.key, &Key::name) == key_.members.end()) {
-                const std::string hint = hint_for(member, key_.members);
-                context_.problems.error(member.key_place, KeyPath(path_, member.key).text(),
-                                        "unknown setting" + hint);
-                hints += hint;
+                Explanation unknown =
+                    unknown_member({member, table, nullptr, context_.familiar}, key_.members);
+                hints += unknown.reason;
+                context_.problems.error(member.key_place, below(table, member.key),
+                                        std::move(unknown));
             }
         }
-        Value table = Value().at(value.place());
+        Value checked_table = Value().at(value.place());
         for (const Key& member : key_.members) {
             const Value* given = whole.find(member.name);
             if (given == nullptr && member.is_required &&
@@ -334,11 +325,12 @@ private:
                                ? check_absent(member, value.place(), path.text(), context_)
                                : check_at(member, *given, path, context_);
             if (checked) {
-                table.set(member.name, std::move(*checked));
+                checked_table.set(member.name, std::move(*checked));
             }
         }
-        return context_.problems.error_count() > errors_before ? std::nullopt
-                                                               : std::optional(std::move(table));
+        return context_.problems.error_count() > errors_before
+                   ? std::nullopt
+                   : std::optional(std::move(checked_table));
     }
 
     const Key& key_;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::schema {
@@ -40,6 +41,13 @@ std::optional<Value> meant_value(const Key& key, const Value& value);
 // c". `more_known` are further names, whose values are read elsewhere.
 std::string hint_for(const Member& unknown, const std::vector<Key>& keys,
                      const std::vector<std::string>& more_known = {});
+
+// Explains a member that a table of a setting lacks: a name of another program, or a slip.
+Explanation unknown_member(const UnknownKey& unknown, const std::vector<Key>& members);
+
+// Returns "; \"fp16\" needs --device cuda" for "\"bf16\", or \"fp16\" with --device cuda"; "" for
+// one value.
+std::string other_meaning(std::string_view meanings);
 
 // Returns what to type so that the key at this place has a value: "write lr = 0.1", or
 // "--set training.optimizer.lr=0.1" where the value at the place is one of the command line.

@@ -17,6 +17,7 @@ struct MeantKey {
     std::string value = {};         // the replacement of the value; "": it stays as it is
     std::string expected = {};      // if the value fits in no form: what the key must be
     std::string fix = {};           // what to do in place of writing the key; "": it is written
+    std::string reason = {};        // what else the error has about the value
 };
 
 struct FamiliarNames;

@@ -161,9 +161,8 @@ Explanation unknown_key_text(const Scope& scope, const Member& member,
         if (meaning.empty() && !is_near && is_of_process(unknown)) {
             return {"unknown key", fix_of_process(scope.options.section)};
         }
-        return meaning.empty()
-                   ? Explanation{"unknown key" + hint}
-                   : Explanation{"unknown key", "leave it out; in its place: " + meaning};
+        return meaning.empty() ? Explanation{"unknown key" + hint}
+                               : Explanation{"unknown key", "leave it out; here it is " + meaning};
     }
     return explained(unknown, {.keys = elsewhere});
 }
@@ -200,7 +199,18 @@ void report_missing(const Scope& scope, const Field& field,
                  {scope.options.home, scope.problems});
 }
 
-void check_alternatives(const Scope& scope, const std::vector<Field>& fields) {
+// Returns whether an unknown key is reported as one of the alternatives.
+bool is_alternative(const Scope& scope, const std::vector<Field>& fields, const Member& member) {
+    const FamiliarNames* familiar = scope.options.familiar;
+    const auto meant =
+        familiar == nullptr ? std::nullopt : familiar->key(unknown_in(scope, member));
+    return meant && meant->keys.size() == 1 && std::ranges::any_of(fields, [&](const Field& field) {
+               return field.is_alternative && scope.key(field.name) == meant->keys.front();
+           });
+}
+
+void check_alternatives(const Scope& scope, const std::vector<Field>& fields,
+                        const std::vector<const Member*>& others) {
     std::vector<std::string> names;
     std::size_t count = 0;
     for (const Field& field : fields) {
@@ -211,7 +221,10 @@ void check_alternatives(const Scope& scope, const std::vector<Field>& fields) {
             count += scope.table.find(field.name) != nullptr ? 1 : 0;
         }
     }
-    if (!names.empty() && count != 1) {
+    const auto is_meant = [&](const Member* other) {
+        return is_alternative(scope, fields, *other);
+    };
+    if (!names.empty() && count != 1 && std::ranges::none_of(others, is_meant)) {
         scope.problems.error(scope.table, scope.path, "must have either " + joined(names, "or"));
     }
 }
@@ -259,7 +272,7 @@ std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Fie
             report_missing(scope, field, others);
         }
     }
-    check_alternatives(scope, fields);
+    check_alternatives(scope, fields, others);
     return others;
 }
 

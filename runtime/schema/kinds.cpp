@@ -103,10 +103,10 @@ void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
     const std::string whole = given.as_string();
     const std::string name = whole.substr(whole.rfind('.') + 1);  // of torch.optim.Adam
     const FamiliarNames* familiar = scope.options.familiar;
-    const std::string table =
-        familiar == nullptr || nearest(name, names) ? "" : familiar->type_table(scope.path, name);
     const std::string problem = fmt::format("unknown {}", kinds.key);
     const auto same = std::ranges::find(names, folded(name), folded);  // but for its case
+    const std::string table =
+        familiar == nullptr || same != names.end() ? "" : familiar->type_table(scope.path, name);
     const std::string fix = same == names.end() ? "" : "write " + inline_toml(Value(*same));
     scope.problems.error(given, scope.key(kinds.key),
                          table.empty()

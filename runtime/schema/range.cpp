@@ -4,7 +4,11 @@
 
 #include "base/text.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace ptp::schema {
 
@@ -74,6 +78,24 @@ bool Range::contains(double value) const {
 std::string Range::words() const {
     const std::size_t interval = special_ ? text_.find(kOr) + kOr.size() : 0;
     return text_.substr(0, interval) + "in " + text_.substr(interval);
+}
+
+std::string Range::items() const {
+    double low = std::max(0.0, std::ceil(low_));
+    double high = std::floor(high_);
+    low += contains(low) ? 0 : 1;
+    high -= contains(high) || std::isinf(high) ? 0 : 1;
+    const auto items = [](double count) { return count == 1 ? "item" : "items"; };
+    if (!std::isfinite(high)) {
+        return fmt::format("at least {} {}", low, items(low));
+    }
+    if (low == high) {
+        return fmt::format("{} {}", high, items(high));
+    }
+    if (low <= 0) {
+        return fmt::format("at most {} {}", high, items(high));
+    }
+    return fmt::format("{} to {} items", low, high);
 }
 
 }  // namespace ptp::schema

@@ -34,6 +34,10 @@ public:
     // Returns "in [0, 1)" or "-1 or in [1, inf)".
     [[nodiscard]] std::string words() const;
 
+    // Returns the valid lengths of a list: "at least 1 item", "at most 3 items", "2 items", "1 to 4
+    // items".
+    [[nodiscard]] std::string items() const;
+
 private:
     Range() = default;
 

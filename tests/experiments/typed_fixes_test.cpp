@@ -92,7 +92,7 @@ TEST_CASE("typed fixes: a key of another table goes where that table, as it is w
          "logger = \"tensorboard\"", "records.tensorboard = { every_episodes = 1 }"},
         {"what is an option here", "seed = 1", "seed = 1\nlog_dir = \"logs\"",
          "e.toml:3:1: log_dir: unknown key\n"
-         "    fix: leave it out; in its place: the option --run-dir: the folder of the run",
+         "    fix: leave it out; here it is the option --run-dir DIR of a training",
          "log_dir = \"logs\"", ""},
         {"the trainer of Lightning", "[validation.task]",
          "[trainer]\nmax_epochs = 5\n[validation.task]",

@@ -159,6 +159,90 @@ TEST_CASE("typed values: words of Keras that are other keys, or none") {
           patience}});
 }
 
+TEST_CASE("typed values: words of Hugging Face, Lightning and scikit-learn") {
+    const auto set = [](const std::string& value) { return " --set " + value; };
+    const std::string kOut = " leave it out";
+    const std::string unknown = ": unknown key";
+    const std::string top = "--set: error: ";
+    const std::string loss =
+        "--set: error: pipeline.nll_loss.reduction: unknown setting; a loss is "
+        "the mean over what counts in the batch";
+    const std::string net =
+        "--set: error: pipeline.classifier.activation: unknown setting; the "
+        "activation of FeedForwardNetwork ";
+    const std::string no_type = kError + "sampler.type = ";
+    std::vector<Case> cases;
+    const auto moved = [&](const std::string& given, const std::string& said,
+                           const std::string& typed) {
+        cases.push_back({given, {said, kFix + set(typed)}, set(typed)});
+    };
+    const auto left_out = [&](const std::string& given, const std::string& said,
+                              const std::string& more) {
+        cases.push_back({given, {said, kFix + kOut + more}, ""});
+    };
+    moved(
+        "per_device_train_batch_size=8",
+        top + "per_device_train_batch_size: unknown key; did you mean 'training.task.batch_size'?",
+        "training.task.batch_size=8");
+    moved(
+        "per_device_eval_batch_size=8",
+        top + "per_device_eval_batch_size: unknown key; did you mean 'validation.task.batch_size'?",
+        "validation.task.batch_size=8");
+    moved("run_name=x", top + "run_name: unknown key; did you mean 'name'?", "'name=\"x\"'");
+    moved("bf16=true", top + "bf16" + unknown, "'training.precision=\"bf16\"'");
+    moved("training.optimizer.betas=0.8",
+          kError + "optimizer.betas = 0.8: must be a list of 2 reals in [0, 1), not a real",
+          "'training.optimizer.betas=[0.8, 0.999]'");
+    moved("training.optimizer.beta_1=0.8", kError + "optimizer.beta_1" + unknown,
+          "'training.optimizer.betas=[0.8, 0.999]'");
+    moved("'training.gradient_clipping={ max_norm = 1.0 }'",
+          kError + "gradient_clipping.max_norm: unknown key; did you mean 'norm'?",
+          "'training.gradient_clipping={ norm = 1.0 }'");
+    moved("training.terminal_conditions.epoch_limit=none",
+          kError +
+              "terminal_conditions.epoch_limit = \"none\": must be an integer, -1 or in [1, "
+              "inf), not a string",
+          "training.terminal_conditions.epoch_limit=1000000");
+    moved("'training.sampler={ type = \"RandomSplit\", share = [0.0, 0.9] }'",
+          no_type + "\"RandomSplit\": unknown type",
+          "'training.sampler={ share = [0.0, 0.9], type = \"RandomSplitSampler\" }'");
+    moved("'training.sampler={ type = \"StratifiedKFold\", n_splits = 3 }'",
+          no_type + "\"StratifiedKFold\": unknown type",
+          "'training.sampler={ type = \"kFoldStratifiedSampler\", folds = 3, fold = 0 }'");
+    left_out("logging_steps=10", top + "logging_steps" + unknown,
+             ": the statistics of each batch are in RUN/training.csv");
+    left_out("worker=ddp", top + "worker" + unknown, "; several processes train by --nproc N");
+    left_out("training.dataloader.pin_memory=true", kError + "dataloader.pin_memory" + unknown,
+             ": it is so where a GPU is used");
+    left_out("training.dataloader.persistent_workers=true",
+             kError + "dataloader.persistent_workers" + unknown, ": workers are threads");
+    left_out("checkpoint.save_best_only=true", top + "checkpoint.save_best_only" + unknown,
+             ": the best weights are kept, and predictions are made with them");
+    left_out("output_dir=out", top + "output_dir" + unknown,
+             "; here it is the option --run-dir DIR of a training");
+    left_out("training.task.download=true",
+             kError + "task.download: unknown setting; nothing is downloaded but by a command",
+             "; ptprun fetch EXPERIMENT gets what is missing");
+    left_out("training.task.download=false",
+             kError + "task.download: unknown setting; nothing is downloaded but by a command", "");
+    left_out("pipeline.nll_loss.reduction=mean", loss, "");
+    left_out("pipeline.classifier.activation=relu", net + "is that one", "");
+    cases.push_back({"pipeline.nll_loss.reduction=sum", {loss}, ""});
+    cases.push_back(
+        {"pipeline.classifier.activation=tanh",
+         {net + "cannot be chosen", kFix + " put a list of layers in its place: docs/networks.md"},
+         ""});
+    const std::string adam =
+        " --set 'training.optimizer={ type = \"Adam\", lr = 0.1, betas = [0.8, 0.9] }'";
+    cases.push_back(
+        {"'training.optimizer={ type = \"Adam\", lr = 0.1, beta_1 = 0.8, beta_2 = 0.9 }'",
+         {kError + "optimizer.beta_1" + unknown, kError + "optimizer.beta_2" + unknown, kFix + adam,
+          "2 errors"},
+         ""});
+    check_cases(cases);
+    CHECK(ptprun("check good.toml" + adam).code == 0);
+}
+
 namespace {
 
 // Returns what `check good.toml --set SET` writes, without the line that it is about.

@@ -305,7 +305,10 @@ TEST_CASE("typed words: a component of another framework is found by what it is 
                           {"ConfusionMatrix", "PrecisionRecallStatistics"},
                           {"AUROC", "ROCStatistics"},
                           {"MeanSquaredError", "MSELoss' or 'RegressionStatistics"},
-                          {"BagOfWords", "BOWEncoder"}};
+                          {"BagOfWords", "BOWEncoder"},
+                          {"KLDivLoss", "SoftCrossEntropyLoss"},
+                          {"SparseCategoricalCrossentropy",
+                           "CrossEntropyLoss', 'BCEWithLogitsLoss' or 'SoftCrossEntropyLoss"}};
     for (const Case& c : cases) {
         const std::string foreign = c.foreign;
         CAPTURE(foreign);
@@ -325,6 +328,39 @@ TEST_CASE("typed words: a component of another framework is found by what it is 
         CHECK(problems_of(replaced(good_experiment(), "\"AccuracyStatistics\"",
                                    "\"" + here + "Statistics\"")) == "");
     }
+}
+
+TEST_CASE("typed words: a name with one word of another is no slip of that") {
+    const WrongExperiment hinge[] = {
+        {"a loss that is not here", "\"NLLLoss\"", "\"HingeLoss\"",
+         "e.toml:40:8: pipeline.nll_loss.type = \"HingeLoss\": no plugin has such a component; "
+         "most alike: DiceLoss, MSELoss, L1Loss\n    searched: $PLUGINS\n"
+         "    fix: $FIND_PLUGINS"}};
+    check_all(hinge);
+}
+
+TEST_CASE("typed words: names of pandas and scikit-learn in the task of a table") {
+    const std::string task =
+        "type = \"Table\"\nbatch_size = 64\nfile = \"t.csv\"\nfeatures = \"a\"\nlabel = \"k\"\n";
+    const auto said = [&](const std::string& line) {
+        return problems_of(
+            replaced(good_experiment(), "type = \"SortOfCLEVR\"\nbatch_size = 64\nsize = 1000\n",
+                     task + line + "\n"),
+            ptp::pipeline::NeededFiles::kIgnored);
+    };
+    const std::string split = "split = { shares = [0.8, 0.2], ";
+    CHECK(said("sep = \";\"") ==
+          "e.toml:18:1: training.task.sep: unknown setting; did you mean 'separator'?\n"
+          "    fix: write separator = \"semicolon\"");
+    CHECK(said(split + "random_state = 1 }") ==
+          "e.toml:18:32: training.task.split.random_state: unknown setting; did you mean 'seed'?\n"
+          "    fix: write seed = 1");
+    CHECK(said(split + "stratify = true }") ==
+          "e.toml:18:43: training.task.split.stratify = true: must be a string, not a boolean "
+          "(Column whose values have the same shares in each part)");
+    CHECK(said("missing = \"median\"") ==
+          "e.toml:18:11: training.task.missing = \"median\": must be one of error, mean, zero, "
+          "most_frequent, drop");
 }
 
 TEST_CASE("typed words: callbacks in a list are keys of terminal_conditions") {

@@ -24,7 +24,7 @@ done | tr -d '"' | sort -u | grep -vx values | paste -sd'|')  # "values" is a wo
 allowed=$(mktemp)
 trap 'rm -f "$allowed"' EXIT
 cat >"$allowed" <<'LIST'
-runtime/experiment/familiar_names.cpp * words of other programs, each proposed where a component declares it
+runtime/experiment/familiar_keys.hpp * words of other programs, each proposed where a component declares it
 runtime/experiment/glossary.cpp * examples for readers of the glossary
 runtime/experiment/familiar_values.cpp separator a spelling that other programs have, for any setting of this name
 runtime/experiment/familiar_values.cpp split the same

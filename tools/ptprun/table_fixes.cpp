@@ -148,6 +148,14 @@ private:
         return true;
     }
 
+    // Erases what a whole table, which is written in the place of one, does not have.
+    static void keep_members_of(Value& table, const Value& whole) {
+        if (table.is_table() && whole.is_table()) {
+            std::erase_if(table.members(),
+                          [&](const Member& member) { return whole.find(member.key) == nullptr; });
+        }
+    }
+
     // Sets the values in place of the key, which stays where they change a member that is there,
     // such as the type that has no such key.
     void replace(Value& parent, const Path& key, const std::vector<std::string>& sets) {
@@ -162,9 +170,13 @@ private:
             }
             const bool is_around =
                 override->path.size() < key.size() && begins_with(key, override->path);
+            Value* const there = value_below(tree_, override->path, override->path.size());
+            // Another key may have set it: beta_1, and then beta_2.
             is_replaced =
-                is_replaced &&
-                (is_around || value_below(tree_, override->path, override->path.size()) == nullptr);
+                is_replaced && (is_around || there == nullptr || *there == override->value);
+            if (is_around && there != nullptr) {
+                keep_members_of(*there, override->value);
+            }
             own.push_back(std::move(*override));
         }
         if (is_replaced) {

@@ -25,14 +25,12 @@ struct CosineAnnealingLr {
 
     template <class Field = schema::Field>
     std::vector<Field> fields() {
-        return {{.name = "T_max",
-                 .into = &half_period,
-                 .help = "epochs until eta_min; by default as many as the limits allow",
-                 .range = "[1, inf)"},
-                {.name = "eta_min",
-                 .into = &eta_min,
-                 .help = "the lowest rate",
-                 .range = "[0, inf)"}};
+        return {
+            {.name = "T_max",
+             .into = &half_period,
+             .help = "epochs until eta_min; by default as many as the limits allow",
+             .range = "[1, inf)"},
+            {.name = "eta_min", .into = &eta_min, .help = "the lowest rate", .range = "[0, inf)"}};
     }
 
     [[nodiscard]] double rate(double base, const Position& at) const {

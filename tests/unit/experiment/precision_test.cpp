@@ -25,6 +25,19 @@ TEST_CASE("precision: float16 is refused on the CPU where libtorch does not comp
                      "    fix: write precision = \"bf16\" (or give --device cuda)"));
 }
 
+TEST_CASE("precision: a switch of another program is a type of numbers") {
+    const std::string keys = "device = 'cuda'\n" + experiment_text("type = 'Adam'");
+    const auto said = [&](const std::string& given) { return problems_of(keys, {given}); };
+    for (const std::string name : {"fp16", "amp", "mixed_precision"}) {
+        CHECK(said(name + "=true") == "--set: " + name +
+                                          ": unknown key\n    fix: --set "
+                                          "'training.precision=\"fp16\"'");
+    }
+    CHECK(said("bf16=true") ==
+          "--set: bf16: unknown key\n    fix: --set 'training.precision=\"bf16\"'");
+    CHECK(said("fp16=false") == "--set: fp16: unknown key\n    fix: leave it out");
+}
+
 TEST_CASE("precision: 16 bits in another table are those that the device has") {
     const std::string keys = experiment_text("type = 'Adam'");
     const bool has_float16 = is_from(libtorch_version(), kFirstWithFloat16);
@@ -34,7 +47,8 @@ TEST_CASE("precision: 16 bits in another table are those that the device has") {
         CHECK(problems_of(keys, {given}) == (has_float16
                                                  ? "--set: precision: unknown key\n"
                                                    "    fix: --set 'training.precision=\"fp16\"'"
-                                                 : "--set: precision: unknown key\n    fix: --set "
+                                                 : "--set: precision: unknown key; \"fp16\" "
+                                                   "needs --device cuda\n    fix: --set "
                                                    "'training.precision=\"bf16\"'"));
         CHECK(problems_of("device = 'cuda'\n" + keys, {given}) ==
               "--set: precision: unknown key\n    fix: --set 'training.precision=\"fp16\"'");

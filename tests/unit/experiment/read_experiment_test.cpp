@@ -170,8 +170,8 @@ TEST_CASE("experiment: wrong data loaders are refused") {
          "x.toml:18:13: training.dataloader.drop_last = 1: must be a boolean, not an integer\n"
          "    fix: write true"},
         {"num_workers = 2", "pin_memory = true",
-         "x.toml:18:1: training.dataloader.pin_memory: unknown key; known: num_workers, "
-         "shuffle, drop_last, prefetch, mode"},
+         "x.toml:18:1: training.dataloader.pin_memory: unknown key\n"
+         "    fix: leave it out: it is so where a GPU is used"},
         {"num_workers = 2", "mode = 'resevoir'",
          "x.toml:18:8: training.dataloader.mode = \"resevoir\": unknown mode; did you mean "
          "'reservoir'?"},
@@ -229,7 +229,11 @@ TEST_CASE("experiment: wrong optimizers are refused") {
         {"lr = 0.002", "nesterov = true",
          "x.toml:26:1: training.optimizer.nesterov: Adam has no option 'nesterov' (SGD has)"},
         {"lr = 0.002", "betas = 0.9",
-         "x.toml:26:9: training.optimizer.betas = 0.9: must be a list of 2 reals in [0, 1), not a real"},
+         "x.toml:26:9: training.optimizer.betas = 0.9: must be a list of 2 reals in [0, 1), not a real\n"
+         "    fix: write betas = [0.9, 0.999]"},
+        {"lr = 0.002", "beta_2 = 0.99",
+         "x.toml:26:1: training.optimizer.beta_2: unknown key\n"
+         "    fix: write betas = [0.9, 0.99]"},
         {"lr = 0.002", "betas = [0.9]",
          "x.toml:26:9: training.optimizer.betas = [0.9]: must have 2 items, has 1"},
         {"lr = 0.002", "betas = [1, 'a']",
