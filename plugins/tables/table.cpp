@@ -1,5 +1,6 @@
 // Defines the task Table: its streams, and the samples that it returns.
 
+#include "far_numbers.hpp"
 #include "label_classes.hpp"
 #include "saved_columns.hpp"
 #include "table_batches.hpp"
@@ -137,6 +138,11 @@ public:
             rows = rows_of_section(table, config, setup);
         }
         read(table, rows, config);
+        if (config.is_predicting() && saved_) {
+            if (const std::string far = warning_of_far_numbers(table, columns_); !far.empty()) {
+                setup.log_warning(far);
+            }
+        }
         publish(config, setup);
         setup.log_info(ptp::detail::join(
             rows.size(), " of ", table.row_count(), " rows of ", table.path(),
@@ -193,7 +199,7 @@ private:
     void take_texts(const Config& config, const ptp::Setup& setup) {
         if (saved_) {
             scales_ = saved_scales(config, setup);
-            ptp::restore(*saved_, columns_);
+            columns_ = restored_columns(*saved_);
         }
         samples_.texts = {ptp::support::given_texts(*config.samples, other_columns(config))};
         row_count_ = static_cast<int64_t>(samples_.texts.front().size());
@@ -297,7 +303,7 @@ private:
         }
         if (saved_) {
             scales_ = saved_scales(config, setup);
-            ptp::restore(*saved_, columns_);
+            columns_ = restored_columns(*saved_);
             adapt_saved(columns_, table, config);
             return;
         }
