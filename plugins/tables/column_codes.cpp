@@ -150,6 +150,10 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
         code.deviation.push_back(learned.deviation);
         code.is_constant = width == 1 && learned.is_constant;
     }
+    if (code.type == ColumnType::kNumber) {
+        const auto [least, most] = std::ranges::minmax(all);
+        code.range = {least, most};
+    }
     if (code.missing != MissingRule::kZero) {
         code.fill = code.mean[0];
     }
@@ -246,6 +250,7 @@ ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<
                     .unknown = plan.unknown,
                     .mean = {},
                     .deviation = {},
+                    .range = {},
                     .categories = {},
                     .fill_category = {}};
     const size_t column = table.column("features", plan.name);

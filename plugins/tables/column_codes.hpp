@@ -48,6 +48,7 @@ struct ColumnCode {
     UnknownRule unknown = UnknownRule::kError;
     std::vector<double> mean;             // one for each number of the column
     std::vector<double> deviation;        // 1 where all rows of the training have one value
+    std::vector<double> range;            // least and most of a number; empty if none is saved
     std::vector<std::string> categories;  // in the order of their bytes
     double fill = 0;  // the number in place of a missing one; the mean if no rule sets it
     std::string fill_category;
@@ -60,6 +61,7 @@ struct ColumnCode {
                           ptp::kept("unknown", &ColumnCode::unknown),
                           ptp::kept("mean", &ColumnCode::mean),
                           ptp::kept("deviation", &ColumnCode::deviation),
+                          ptp::kept("range", &ColumnCode::range),
                           ptp::kept("categories", &ColumnCode::categories),
                           ptp::kept("fill", &ColumnCode::fill),
                           ptp::kept("fill_category", &ColumnCode::fill_category)};

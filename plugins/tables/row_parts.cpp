@@ -148,12 +148,6 @@ std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
         }
         return parts;
     }
-    const double sum = std::accumulate(split.shares->begin(), split.shares->end(), 0.0);
-    if (sum > 1 + 1e-9) {
-        throw ptp::SettingError("split", "the shares have the sum ", sum,
-                                ", which is more than 1\nfix: write shares of at most 1 together, "
-                                "as shares = [0.8, 0.1, 0.1]");
-    }
     if (split.stratify && split.group) {
         throw ptp::SettingError("split", "has both stratify and group\nfix: remove one of them");
     }

@@ -3,6 +3,7 @@
 #include "saved_columns.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace {
 
@@ -130,7 +131,30 @@ void set_missing(ColumnCode& code, MissingRule rule) {
     code.missing = rule;
 }
 
+// Adds the member that columns of an earlier version lack.
+ptp::Data with_ranges(const ptp::Data& features) {
+    ptp::Data::List all = features.as_list();
+    for (ptp::Data& one : all) {
+        if (one.find("range") == nullptr) {
+            ptp::Data::Table members = one.as_table();
+            members.push_back({"range", ptp::Data(ptp::Data::List())});
+            one = ptp::Data(std::move(members));
+        }
+    }
+    return ptp::Data(std::move(all));
+}
+
 }  // namespace
+
+TableColumns restored_columns(const ptp::Data& saved) {
+    ptp::Data::Table members = saved.as_table();
+    for (auto& [name, value] : members) {
+        value = name == "features" ? with_ranges(value) : value;
+    }
+    TableColumns columns;
+    ptp::restore(ptp::Data(std::move(members)), columns);
+    return columns;
+}
 
 void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config) {
     if (!config.classes.empty() && !saved.classes.empty() && config.classes != saved.classes) {

@@ -3,6 +3,9 @@
 
 #include "table_columns.hpp"
 
+// Returns the columns of a checkpoint; one of an earlier version has no ranges.
+TableColumns restored_columns(const ptp::Data& saved);
+
 // Gives the features their names in this table and the rules that the section sets: `missing` and
 // `unknown` may differ from those of the training. Throws SettingError and DataError.
 void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config);

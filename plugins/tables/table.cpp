@@ -1,5 +1,6 @@
 // Defines the task Table: its streams, and the samples that it returns.
 
+#include "far_numbers.hpp"
 #include "label_classes.hpp"
 #include "saved_columns.hpp"
 #include "table_batches.hpp"
@@ -106,6 +107,13 @@ public:
             .when("vocabulary & !rows & !samples")};
     static constexpr bool is_concurrent = true;
     static constexpr std::array requirements{
+        ptp::requirement("sum($split.shares) <= 1",
+                         "has shares with a sum above 1: write shares of at most 1 together, as "
+                         "shares = [0.8, 0.1, 0.1]"),
+        ptp::requirement("!$columns.type or $columns.type.type or $columns.type = "
+                         "'number'|'category'|'date'|'list'|'ignore'",
+                         "is a table of columns by their names: write { NAME = \"category\" }, or "
+                         "number, date, list or ignore; 'type' is a column here"),
         ptp::requirement("!$part or $split",
                          "chooses a part of the rows, and nothing divides them: set split, or "
                          "remove part"),
@@ -137,6 +145,11 @@ public:
             rows = rows_of_section(table, config, setup);
         }
         read(table, rows, config);
+        if (config.is_predicting() && saved_) {
+            if (const std::string far = warning_of_far_numbers(table, columns_); !far.empty()) {
+                setup.log_warning(far);
+            }
+        }
         publish(config, setup);
         setup.log_info(ptp::detail::join(
             rows.size(), " of ", table.row_count(), " rows of ", table.path(),
@@ -193,7 +206,7 @@ private:
     void take_texts(const Config& config, const ptp::Setup& setup) {
         if (saved_) {
             scales_ = saved_scales(config, setup);
-            ptp::restore(*saved_, columns_);
+            columns_ = restored_columns(*saved_);
         }
         samples_.texts = {ptp::support::given_texts(*config.samples, other_columns(config))};
         row_count_ = static_cast<int64_t>(samples_.texts.front().size());
@@ -297,7 +310,7 @@ private:
         }
         if (saved_) {
             scales_ = saved_scales(config, setup);
-            ptp::restore(*saved_, columns_);
+            columns_ = restored_columns(*saved_);
             adapt_saved(columns_, table, config);
             return;
         }

@@ -255,6 +255,14 @@ private:
 
     // Combines all numbers of the operands, from left to right; none where one is not known.
     Number combined(const Formula& formula) const {
+        if (formula.kind == FormulaKind::kSum) {
+            const Formula& list = formula.operands[0];
+            const bool is_setting = list.kind == FormulaKind::kSetting;
+            const Value* const given = is_setting ? find_known(settings_, list.name) : nullptr;
+            if (const Number sum = given != nullptr ? sum_of_reals(*given) : std::nullopt) {
+                return sum;
+            }
+        }
         Numbers all;
         if (formula.kind == FormulaKind::kSum || formula.kind == FormulaKind::kProduct) {
             all.emplace_back(formula.kind == FormulaKind::kSum ? 0 : 1);

@@ -40,13 +40,14 @@ constexpr Wanted kOneSize{"a size", SettingType::kInteger, 0, 0};
 constexpr Wanted kAnyList{"a list", {}, 1};
 constexpr Wanted kOnePath{"a path", SettingType::kPath, 0, 0};
 
-// Returns the setting, or the member of one, at "conv1.kernel_size"; nullptr if there is none.
+// Returns the setting, or the member of one, at "conv1.kernel_size"; nullptr if there is none. What
+// is below a setting of any value may be there.
 const Setting* find_setting(const Component& component, const std::string& path) {
     const std::vector<Setting>* level = &component.settings;
     for (std::size_t begin = 0;;) {
         const std::size_t end = std::min(path.find('.', begin), path.size());
         const Setting* const found = find_named(*level, path.substr(begin, end - begin));
-        if (found == nullptr || end == path.size()) {
+        if (found == nullptr || end == path.size() || found->type == SettingType::kAny) {
             return found;
         }
         level = &found->members;
@@ -270,6 +271,11 @@ private:
                     check_operands(is_rank(formula) ? formula.operands[0] : formula);
                 }
                 return;
+            case FormulaKind::kSum:
+                if (is_real_list(formula.operands[0])) {
+                    return;
+                }
+                break;
             case FormulaKind::kSlice:
                 check_slice(formula);
                 break;
@@ -277,6 +283,14 @@ private:
                 break;
         }
         check_operands(formula);
+    }
+
+    [[nodiscard]] bool is_real_list(const Formula& formula) const {
+        const Setting* const setting = formula.kind == FormulaKind::kSetting
+                                           ? find_setting(component_, formula.name)
+                                           : nullptr;
+        return setting != nullptr && setting->type == SettingType::kReal &&
+               setting->list_depth == 1;
     }
 
     void check_slice(const Formula& slice) {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ptp::pipeline {
 
@@ -283,6 +284,20 @@ std::string condition_text(const Condition& condition) {
         }
     }
     return join(terms, " and ");
+}
+
+Number sum_of_reals(const Value& list) {
+    constexpr double kMaxSum = 1e15;
+    if (!list.is_list() || !std::ranges::all_of(list.items(), &Value::is_real)) {
+        return std::nullopt;
+    }
+    double sum = 0;
+    for (const Value& each : list.items()) {
+        sum += each.as_real();
+    }
+    const double rounded = std::ceil(sum - 1e-9);
+    return std::abs(rounded) <= kMaxSum ? Number(static_cast<std::int64_t>(rounded))
+                                         : std::nullopt;
 }
 
 }  // namespace ptp::pipeline

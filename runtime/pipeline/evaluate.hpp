@@ -127,6 +127,10 @@ private:
     const std::map<std::string, int>& globals_;
 };
 
+// Returns the sum of a list of real numbers, rounded up but for what their last digits leave: that
+// of 0.7, 0.2 and 0.1 is 1; nullopt for other values, and for sums that doubles do not have.
+Number sum_of_reals(const Value& list);
+
 // Computes a formula as far as its names are known. Throws ComputationError.
 Computed compute(const Formula& formula, const Settings& settings, const FormulaScope& scope);
 

@@ -224,6 +224,16 @@ bool applies(const plugin::Requirement& requirement, const Node& node) {
     });
 }
 
+// Returns a table without the members that have their defaults.
+Value as_written(Value value) {
+    if (value.is_table()) {
+        std::erase_if(value.members(), [](const Member& member) {
+            return member.value.place() == SourceLocation();
+        });
+    }
+    return value;
+}
+
 void refuse(const Node& node, const std::string& setting, const Explanation& message,
             Diagnostics& problems) {
     const Settings settings = checked_settings(node);
@@ -234,7 +244,7 @@ void refuse(const Node& node, const std::string& setting, const Explanation& mes
     }
     const std::string key = fmt::format("{}.{}", node.path, toml_key(setting));
     if (value != nullptr && value->place() != SourceLocation()) {
-        problems.error(*value, key, message);
+        problems.error(as_written(*value), key, message);
     } else {
         const std::string shown =
             value == nullptr ? "" : fmt::format(" = {} (by default)", short_text(*value));

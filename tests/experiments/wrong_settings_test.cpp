@@ -327,36 +327,6 @@ TEST_CASE("wrong settings: a setting of the type that --set has replaced is to b
     CHECK(checked("").status == 0);
 }
 
-TEST_CASE("wrong settings: a share, shares, a part or a column as split are the table to write") {
-    struct Case {
-        const char* written;
-        const char* meant;
-    };
-    for (const Case& c : {Case{"split = \"train\"", "{ shares = [0.8, 0.2] }"},
-                          Case{"split = 0.3", "{ shares = [0.7, 0.3] }"},
-                          Case{"split = [0.6, 0.2, 0.2]", "{ shares = [0.6, 0.2, 0.2] }"},
-                          Case{"split = \"set\"", "{ column = \"set\" }"},
-                          Case{"split = [70, 15, 15]", "{ shares = [0.7, 0.15, 0.15] }"},
-                          Case{"split = [80, 20]", "{ shares = [0.8, 0.2] }"},
-                          Case{"test_size = 0.6", "{ shares = [0.4, 0.6] }"},
-                          Case{"train_size = 0.3", "{ shares = [0.3, 0.7] }"},
-                          Case{"validation_split = 0.1", "{ shares = [0.9, 0.1] }"}}) {
-        CAPTURE(c.written);
-        const auto said = [](const std::string& setting) {
-            return ptp::test::problems_of(
-                "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { type = "
-                "\"Table\", file = \"t.csv\", features = \"a\", label = \"b\", batch_size = 4, " +
-                    setting +
-                    " }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", "
-                    "out = \"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n"
-                    "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n",
-                ptp::pipeline::NeededFiles::kIgnored);
-        };
-        CHECK(said(c.written).ends_with(std::string("\n    fix: write split = ") + c.meant));
-        CHECK(said(std::string("split = ") + c.meant) == "");
-    }
-}
-
 TEST_CASE("wrong settings: a setting that no type has is unknown, also where a type was replaced") {
     const ptp::test::TempFolder folder;
     const std::string text =

@@ -28,7 +28,8 @@ enum {
  *
  *   28, input_width         a number; the size of a dimension of the ports, or of a global that the
  *                           component reads
- *   $stride, $conv.stride   the value of an integer setting, or of a member of a table
+ *   $stride, $conv.stride   the value of an integer setting, or of a member of a table; a relation
+ *                           may test, since 1.6, what a setting of any value has below it
  *   $sizes[-1], $sizes[1:]  an element of a list, from the end if negative; a part of it, without
  *                           the element at the second bound. A list of one is that number
  *   inputs[2], inputs[1:]   the same for the sizes of a value that flows into an input; for an input
@@ -40,7 +41,7 @@ enum {
  *   + - * / %               as usual; / rounds down, and % is the matching remainder
  *   a|b                     the first that is known; binds more tightly than all others
  *   min() max()             of numbers and lists
- *   sum() product()         of a list
+ *   sum() product()         of a list; the sum of real numbers is rounded up, since 1.6
  *   length()                of a list, of any values if it is a setting
  *   windows(size, kernel, stride, padding)
  *                           floor((size + 2 padding - kernel) / stride) + 1, but 0 if the kernel

@@ -5,6 +5,7 @@
 #include "support/temp_folder.hpp"
 
 #include <filesystem>
+#include <utility>
 
 namespace saved_columns_test {
 
@@ -171,6 +172,93 @@ TEST_CASE("Table: a table that lacks another column of the training, or all rows
     CHECK(run.refusal("a great film\n", "text = \"review\"") ==
           "new.csv: has no rows\nfix: write a line for each sample below the names of the columns; "
           "a text alone: ptprun predict RUN --text TEXT");
+}
+
+namespace {
+
+// The warnings of new rows, for a training with other ones.
+class FarRows {
+public:
+    FarRows(const std::string& table, std::string settings)
+        : settings_(std::move(settings)),
+          columns_(
+              test::build("tables", "Table",
+                          "file = \"" + folder_.write("t.csv", table).string() + "\"\n" + settings_,
+                          {.section = "training"})
+                  .published()
+                  .at("table_columns")) {}
+
+    std::string warnings(const std::string& table) {
+        const auto file = folder_.write("new.csv", table);
+        const auto later =
+            test::build("tables", "Table",
+                        "file = \"none.csv\"\n" + settings_ + "rows = \"" + file.string() + "\"\n",
+                        {.saved_globals = {{"table_columns", columns_}}});
+        std::string all;
+        for (const std::string& line : later.log_lines()) {
+            all += line.starts_with(file.string() + ":") ? line.substr(file.string().size()) : "";
+        }
+        return all;
+    }
+
+    // Makes the columns those of a version that saved no ranges.
+    void forget_ranges() {
+        ptp::Data::Table columns = columns_.as_table();
+        ptp::Data::List features = columns[0].value.as_list();
+        for (ptp::Data& feature : features) {
+            ptp::Data::Table members = feature.as_table();
+            CHECK(std::erase_if(members, [](const auto& one) { return one.key == "range"; }) == 1);
+            feature = ptp::Data(members);
+        }
+        columns[0].value = ptp::Data(features);
+        columns_ = ptp::Data(columns);
+    }
+
+private:
+    TempFolder folder_;
+    std::string settings_;
+    ptp::Data columns_;
+};
+
+}  // namespace
+
+TEST_CASE("Table: a number far outside of the training's is warned of once, with the others") {
+    // The mean of 160, 170 and 180 is 170, their deviation the root of 200 / 3, 8.165.
+    FarRows of("h,w,k\n160,1,a\n170,2.5,b\n180,3,a\n", "features = [\"w\", \"h\"]\n");
+    const std::string of_height =
+        ":3: column 'h' = 1.7 is far outside of the training's 160 to 180";
+    CHECK(of.warnings("h,w\n170,2\n1.7,2\n") == of_height + "; is it in its unit?");
+    CHECK(of.warnings("h,w\n170,2\n1.7,2\n1.8,2\n") ==
+          of_height + ", as is one more cell; is it in its unit?");
+    CHECK(of.warnings("h,w\n1.7,20\n1.8,2\n1.9,20\n") ==
+          ":2: column 'w' = 20 is far outside of the training's 1 to 3, as are 4 more cells; is it "
+          "in its unit?");
+    CHECK(of.warnings("h,w\n89,9\n251,-5\n") == "");  // 9.9 deviations, 8.2, 9.9 and 8.4
+    of.forget_ranges();
+    CHECK(of.warnings("h,w\n1.7,20\n") == "");
+}
+
+TEST_CASE("Table: a rare flag, a heavy tail and a missing number are not far") {
+    std::string rows = "f,a,y\n1,1000,2014\n";
+    for (int i = 1; i < 200; ++i) {
+        rows += "0,1,201" + std::to_string(4 + i % 3) + "\n";
+    }
+    // The mean of f is 1 / 200, its deviation the root of 199 / 200^2: 1 is 14.1 of them away. Of
+    // a the deviation is 70.5, and 1400 is 19.8 of them away, but near to 1000.
+    FarRows of(rows, "features = \"*\"\nmissing = \"zero\"\n");
+    CHECK(of.warnings(rows) == "");
+    CHECK(of.warnings("f,a,y\n1,1400,2015\n,,\n") == "");
+    CHECK(of.warnings("f,a,y\n0,1,20.15\n") ==
+          ":2: column 'y' = 20.15 is far outside of the training's 2014 to 2016; is it in its "
+          "unit?");
+}
+
+TEST_CASE("Table: of numbers that are not standardized the range alone is compared") {
+    FarRows of("x\n100\n150\n200\n",
+               "features = \"x\"\ncolumns = { x = { standardize = false } }\n");
+    CHECK(of.warnings("x\n260\n399\n") == "");
+    CHECK(of.warnings("x\n400\n") ==
+          ":2: column 'x' = 400 is far outside of the training's 100 to 200; is it in its unit?");
 }
 
 }  // namespace saved_columns_test

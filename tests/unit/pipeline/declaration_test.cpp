@@ -94,10 +94,17 @@ TEST_CASE("declaration: a formula names what the component has, and nothing else
         mode.type = plugin::SettingType::kEnumeration;
         mode.name = "mode";
         mode.choices = {"wide", "narrow"};
+        plugin::Setting shares = real("shares", "[]", "(0, 1)");
+        shares.list_depth = 1;
+        plugin::Setting columns;
+        columns.name = "columns";
+        columns.type = plugin::SettingType::kAny;
         return Make(Kind::kModel, "Net")
             .integer("kernel", "3")
             .strings("names", "[]")
             .setting(real("rate", "0.5", "[0, 1]"))
+            .setting(shares)
+            .setting(columns)
             .setting(mode)
             .in("inputs", "B, width")
             .in("parts", "...")
@@ -109,6 +116,8 @@ TEST_CASE("declaration: a formula names what the component has, and nothing else
     CHECK(said_of(net().writes("size", "sum(parts[1]) + length($names)")) == "");
     CHECK(said_of(net().out("outputs", "inputs[:1], (2 * width)")) == "");
     CHECK(said_of(net().needs("length($names) = width", "must be as many")) == "");
+    CHECK(said_of(net().needs("sum($shares) <= 1", "must be at most 1")) == "");
+    CHECK(said_of(net().needs("$columns.a.b = 'c' or !$columns.d", "must be c")) == "");
     const struct {
         const char* value;
         const char* sentence;
@@ -118,6 +127,8 @@ TEST_CASE("declaration: a formula names what the component has, and nothing else
         {"2 * $kernels", "unknown setting 'kernels'"},
         {"2 * $rate", "setting 'rate' is not an integer"},
         {"2 * $kernel.size", "unknown setting 'kernel.size'"},
+        {"sum($rate)", "setting 'rate' is not an integer"},
+        {"2 * $columns.a", "setting 'columns.a' is not an integer"},
         {"length($kernel)", "setting 'kernel' is not a list"},
         {"rank(outputs)", "unknown input 'outputs'"},
         {"product(parts[1:])",

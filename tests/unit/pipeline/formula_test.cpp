@@ -81,7 +81,7 @@ struct Given {
         ptp::Value(true),
         ptp::Value("wide"),
         ptp::Value::table({{"kernel", ptp::Value(3)}}),
-        ptp::Value::list({ptp::Value(0.5), ptp::Value(1.5)}),
+        ptp::Value::list({ptp::Value(0.75), ptp::Value(1.5)}),
         std::nullopt,
         ptp::Value("/nowhere"),
         std::nullopt,
@@ -140,6 +140,7 @@ TEST_CASE("formula: numbers, sizes and settings are computed as everybody does")
         {"length($weights)", 2},
         {"length($files)", 2},  // texts that are no formulas
         {"sum($sizes)", 15},
+        {"sum($weights)", 3},  // 2.25, rounded up
         {"product($sizes[1:])", 30},
         {"product($sizes[3:])", 1},
         {"max($sizes, 9, width)", 32},
@@ -158,6 +159,19 @@ TEST_CASE("formula: numbers, sizes and settings are computed as everybody does")
     }
 }
 
+TEST_CASE("formula: a sum of real numbers is rounded up, but for their last digits") {
+    const auto sum = [](std::initializer_list<double> numbers) {
+        return ptp::pipeline::sum_of_reals(
+            ptp::Value::list(std::vector<ptp::Value>(numbers.begin(), numbers.end())));
+    };
+    CHECK(sum({0.7, 0.2, 0.1}) == 1);
+    CHECK(sum({0.1, 0.1, 0.1, 0.7}) == 1);  // as doubles, 1.0000000000000002 or less
+    CHECK(sum({0.7, 0.301}) == 2);
+    CHECK(sum({-0.5, -1.0}) == -1);
+    CHECK(sum({}) == 0);
+    CHECK(sum({1e300}) == std::nullopt);
+}
+
 TEST_CASE("formula: windows() counts the places of a kernel, as PyTorch's convolutions do") {
     CHECK(number("windows(28, 5, 1, 0)") == 24);    // Conv2d(5)
     CHECK(number("windows(28, 3, 1, 1)") == 28);    // Conv2d(3, padding=1)
@@ -172,7 +186,7 @@ TEST_CASE("formula: windows() counts the places of a kernel, as PyTorch's convol
 TEST_CASE("formula: what depends on something that is not known is not known") {
     for (const char* text :
          {"*", "depth + 1", "$absent", "$absent[0]", "$sizes[3]", "$sizes[-4]", "product(inputs)",
-          "inputs[4]", "sum($weights)", "0 * depth", "max(1, depth)", "parts[2]", "$mode",
+          "inputs[4]", "product($weights)", "0 * depth", "max(1, depth)", "parts[2]", "$mode",
           "if(depth = 3, 1, 2)", "if($mode = 'narrow', 1)", "file_size($folder, 'x')", "$sizes"}) {
         CAPTURE(text);
         CHECK(number(text) == std::nullopt);

@@ -1,0 +1,60 @@
+// Settings of Table that other programs have in another form: what they are here, as it is written.
+
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace table_settings_test {
+
+namespace {
+
+// Returns what is said of a table with this setting.
+std::string of_table(const std::string& setting) {
+    return ptp::test::problems_of(
+        "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { type = \"Table\", file = "
+        "\"t.csv\", features = \"a\", label = \"b\", batch_size = 4, " +
+            setting +
+            " }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = "
+            "\"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n[pipeline.loss]\ntype = "
+            "\"CrossEntropyLoss\"\n",
+        ptp::pipeline::NeededFiles::kIgnored);
+}
+
+}  // namespace
+
+TEST_CASE("table settings: a share, shares, a part or a column as split are the table to write") {
+    struct Case {
+        const char* written;
+        const char* meant;
+    };
+    for (const Case& c : {Case{"split = \"train\"", "{ shares = [0.8, 0.2] }"},
+                          Case{"split = 0.3", "{ shares = [0.7, 0.3] }"},
+                          Case{"split = [0.6, 0.2, 0.2]", "{ shares = [0.6, 0.2, 0.2] }"},
+                          Case{"split = \"set\"", "{ column = \"set\" }"},
+                          Case{"split = [70, 15, 15]", "{ shares = [0.7, 0.15, 0.15] }"},
+                          Case{"split = [80, 20]", "{ shares = [0.8, 0.2] }"},
+                          Case{"test_size = 0.6", "{ shares = [0.4, 0.6] }"},
+                          Case{"train_size = 0.3", "{ shares = [0.3, 0.7] }"},
+                          Case{"validation_split = 0.1", "{ shares = [0.9, 0.1] }"}}) {
+        CAPTURE(c.written);
+        CHECK(of_table(c.written).ends_with(std::string("\n    fix: write split = ") + c.meant));
+        CHECK(of_table(std::string("split = ") + c.meant) == "");
+    }
+    CHECK(of_table("split = { shares = [0.7, 0.2, 0.1] }") == "");
+    CHECK(of_table("split = { shares = [0.8, 0.3] }") ==
+          "e.toml:4:95: training.task.split = { shares = [0.8, 0.3] }: has shares with a sum above "
+          "1: write shares of at most 1 together, as shares = [0.8, 0.1, 0.1]");
+}
+
+TEST_CASE("table settings: the type of all columns is the name of a column, unless it is a type") {
+    CHECK(of_table("columns = { type = \"categorical\" }") ==
+          "e.toml:4:97: training.task.columns = { type = \"categorical\" }: is a table of columns "
+          "by their names: write { NAME = \"category\" }, or number, date, list or ignore; 'type' "
+          "is a column here");
+    CHECK(of_table("columns = { type = \"category\", k = \"date\" }") == "");
+    CHECK(of_table("columns = { type = { type = \"category\" } }") == "");
+}
+
+}  // namespace table_settings_test
