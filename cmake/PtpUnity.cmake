@@ -1,7 +1,6 @@
-# Unity builds: with CMAKE_UNITY_BUILD, which the preset `release` sets, the files of a folder are one unit. A file of
-# this tree takes seconds for the headers that it includes and fractions of one for itself, so that the whole takes
-# about a third of the compiler's time. Names in anonymous namespaces must differ within a unit for it.
-set(PTP_UNITY_FILES 26 CACHE STRING "Most files that a unity build compiles as one unit")
+# Unity builds: with CMAKE_UNITY_BUILD, as in the preset `release`, the files of a folder are one unit. A file takes
+# seconds for its headers and a fraction of one for itself. Names in anonymous namespaces must differ within a unit.
+set(PTP_UNITY_FILES 26 CACHE STRING "Most files that a unity build compiles as one unit, unless a folder sets more")
 set(PTP_UNITS "${PROJECT_BINARY_DIR}/units.txt") # their paths, for structure.unity_names
 file(WRITE "${PTP_UNITS}" "")
 
@@ -29,6 +28,7 @@ function(ptp_group_by_folder target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(base ${target} SOURCE_DIR)
   get_target_property(wants_units ${target} UNITY_BUILD)
+  get_directory_property(most_files DIRECTORY "${base}" DEFINITION PTP_UNITY_FILES)
   if(type STREQUAL "INTERFACE_LIBRARY" OR NOT sources OR NOT wants_units)
     return()
   endif()
@@ -59,18 +59,18 @@ function(ptp_group_by_folder target)
     list(LENGTH files count)
     list(LENGTH shared size)
     math(EXPR size "${size} + ${count}")
-    if(shared AND size GREATER PTP_UNITY_FILES)
+    if(shared AND size GREATER most_files)
       ptp_write_unit(${target} units "${shared_name}_0" ${shared})
       set(shared "")
     endif()
-    if(count LESS_EQUAL PTP_UNITY_FILES)
+    if(count LESS_EQUAL most_files)
       if(NOT shared)
         set(shared_name "${name}_${hash}")
       endif()
       list(APPEND shared ${files})
       continue()
     endif()
-    math(EXPR unit_count "(${count} + ${PTP_UNITY_FILES} - 1) / ${PTP_UNITY_FILES}")
+    math(EXPR unit_count "(${count} + ${most_files} - 1) / ${most_files}")
     math(EXPR size "(${count} + ${unit_count} - 1) / ${unit_count}")
     math(EXPR last "${count} - 1")
     foreach(begin RANGE 0 ${last} ${size})

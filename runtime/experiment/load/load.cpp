@@ -20,17 +20,17 @@ namespace ptp::experiment {
 namespace {
 
 // Returns whether a value is nested at most this deep.
-bool is_within(const Value& value, int levels) {
+bool is_nested_within(const Value& value, int levels) {
     if (levels < 0) {
         return false;
     }
     if (value.is_table()) {
         return std::ranges::all_of(value.members(), [&](const Member& member) {
-            return is_within(member.value, levels - 1);
+            return is_nested_within(member.value, levels - 1);
         });
     }
     return !value.is_list() || std::ranges::all_of(value.items(), [&](const Value& item) {
-        return is_within(item, levels - 1);
+        return is_nested_within(item, levels - 1);
     });
 }
 
@@ -111,7 +111,7 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
             *uses = std::move(found);
         }
         substitute_vars(*root, problems);
-        if (!is_within(*root, kMaxLevels)) {
+        if (!is_nested_within(*root, kMaxLevels)) {
             refuse_deep(*root, "", 0, problems);
         }
     }

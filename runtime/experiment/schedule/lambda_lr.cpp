@@ -23,7 +23,7 @@ struct Name {
     double (*value)(const Position& at);
 };
 
-constexpr std::array kNames{
+constexpr std::array kPositionNames{
     Name{"epoch", [](const Position& at) { return static_cast<double>(at.epoch); }},
     Name{"episode", [](const Position& at) { return static_cast<double>(at.episode); }},
     Name{"batch", [](const Position& at) { return static_cast<double>(at.batch); }},
@@ -117,7 +117,7 @@ private:
             return reader_.real("a number");
         }
         const std::string name = reader_.name("a number, a name, '(' or '-'");
-        return reader_.take("(") ? call(name) : named(kNames, name, "name").value(at_);
+        return reader_.take("(") ? call(name) : named(kPositionNames, name, "name").value(at_);
     }
 
     // Reads the arguments after "(".

@@ -7,7 +7,7 @@ namespace ptp::schedule {
 namespace {
 
 template <class Momentum>
-Momentum* momentum_of(auto& any) {
+Momentum* momentum_if_cycled(auto& any) {
     return std::visit(
         []<class S>(S& one) -> Momentum* {
             if constexpr (kCanCycleMomentum<S>) {
@@ -34,10 +34,10 @@ bool warms_up(const Any& any) {
 }
 
 const CycledMomentum* cycled_momentum_of(const Any& any) {
-    return momentum_of<const CycledMomentum>(any);
+    return momentum_if_cycled<const CycledMomentum>(any);
 }
 CycledMomentum* cycled_momentum_of(Any& any) {
-    return momentum_of<CycledMomentum>(any);
+    return momentum_if_cycled<CycledMomentum>(any);
 }
 
 const TotalEpisodes* length_of(const Any& any) {
