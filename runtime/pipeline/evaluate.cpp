@@ -296,8 +296,7 @@ Number sum_of_reals(const Value& list) {
         sum += each.as_real();
     }
     const double rounded = std::ceil(sum - 1e-9);
-    return std::abs(rounded) <= kMaxSum ? Number(static_cast<std::int64_t>(rounded))
-                                         : std::nullopt;
+    return std::abs(rounded) <= kMaxSum ? Number(static_cast<std::int64_t>(rounded)) : std::nullopt;
 }
 
 }  // namespace ptp::pipeline
