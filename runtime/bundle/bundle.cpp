@@ -110,8 +110,7 @@ void write_bundle(const fs::path& file, BundleManifest manifest,
     std::ranges::stable_partition(manifest.files,
                                   [](const PackedFile& one) { return one.path != weights_path(); });
     PartialFile made(file);
-    OutputFile out = OutputFile::create(made.path());
-    made.hold();
+    OutputFile out = made.open_to_write();
     write_members(out, manifest, contents);
     out.finish();
     static_cast<void>(BundleFile(made.path()));  // the reader refuses what it would refuse later

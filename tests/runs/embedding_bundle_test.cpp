@@ -94,11 +94,12 @@ TEST_CASE("libptp: large weights are used in the file, also when another takes i
     CHECK(predict(second, pixels) == predicted);
     std::filesystem::resize_file(model, 4096);  // in its place
     CHECK(predict(second, pixels).empty());
-    CHECK(second.error() ==
-          model +
-              ": was changed while its weights were used\n"
-              "    fix: open it again; put another file in its place by renaming: mv NEW " +
-              model);
+    CHECK(
+        second.error() ==
+        model +
+            ": was changed while its weights were used\n"
+            "    fix: load it again; put another file in its place by renaming it, not by writing "
+            "into this one");
     CHECK(predict(first, pixels) == predicted);
 }
 

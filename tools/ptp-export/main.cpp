@@ -203,7 +203,7 @@ private:
                 guarded([&] {
                     text = ports_text(graph);
                     if (target_.format == kOnnx) {
-                        write_onnx(graph, origin, file.path());
+                        write_onnx(graph, origin, file);
                     }
                 });
             };
@@ -222,7 +222,7 @@ private:
     }
 
     static void write_onnx(const engine::ForwardGraph& graph, const Origin& origin,
-                           const fs::path& path) {
+                           const PartialFile& made) {
         OnnxFile file;
         add_texts(graph, origin, file);
         translate(graph, file);
@@ -232,7 +232,7 @@ private:
                                        "{} at most\n    fix: --format torchscript",
                                        file.size(), kMaxFileBytes));
         }
-        OutputFile output = OutputFile::create(path);
+        OutputFile output = made.open_to_write();
         file.write(output);
         output.finish();
     }

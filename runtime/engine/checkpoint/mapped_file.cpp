@@ -4,14 +4,37 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
-#include "base/text.hpp"
 
 #include <fmt/core.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <system_error>
 
 namespace ptp::engine {
+
+namespace {
+
+// File systems of other machines, and of other programs: those that <linux/magic.h> lacks by their
+// numbers in statfs(2) and in their own sources.
+constexpr std::array<std::uint32_t, 14> kForeignSystems = {
+    AFS_SUPER_MAGIC, AFS_FS_MAGIC,      CEPH_SUPER_MAGIC, CODA_SUPER_MAGIC, FUSE_SUPER_MAGIC,
+    NFS_SUPER_MAGIC, OCFS2_SUPER_MAGIC, SMB_SUPER_MAGIC,  SMB2_SUPER_MAGIC, V9FS_MAGIC,
+    0xFF534D42,  // CIFS
+    0x0BD00BD0,  // Lustre
+    0x47504653,  // GPFS
+    0x19830326,  // BeeGFS
+};
+
+}  // namespace
+
+bool is_of_this_machine(std::uint32_t file_system) {
+    return std::ranges::find(kForeignSystems, file_system) == kForeignSystems.end();
+}
 
 MappedFile::MappedFile(const std::filesystem::path& path) : file_(open_regular(path)) {
     if (!file_.descriptor.is_open()) {
@@ -36,7 +59,10 @@ std::filesystem::path MappedFile::same() const {
 }
 
 char* MappedFile::map(std::uint64_t size) {
-    if (begin_ != nullptr || file_.size < size || size == 0) {
+    struct statfs system {};
+    if (begin_ != nullptr || file_.size < size || size == 0 ||
+        ::fstatfs(file_.descriptor.get(), &system) != 0 ||
+        !is_of_this_machine(static_cast<std::uint32_t>(system.f_type))) {
         return nullptr;
     }
     void* const begin =
@@ -53,7 +79,7 @@ char* MappedFile::map(std::uint64_t size) {
 struct stat MappedFile::status() const {
     struct stat status {};
     if (::fstat(file_.descriptor.get(), &status) != 0) {
-        status.st_size = -1;  // such as on another machine that has deleted it
+        status.st_size = -1;
     }
     return status;
 }
@@ -69,8 +95,8 @@ void MappedFile::require_unchanged() const {
         throw WithFix<RunError>(
             kDataError,
             {fmt::format("{}: was changed while its weights were used", path_.string()),
-             fmt::format("open it again; put another file in its place by renaming: mv NEW {}",
-                         shell_word(path_.string()))});
+             "load it again; put another file in its place by renaming it, not by writing into "
+             "this one"});
     }
 }
 

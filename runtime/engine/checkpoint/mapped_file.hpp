@@ -13,6 +13,10 @@
 
 namespace ptp::engine {
 
+// Returns whether a file of a file system with this number (statfs(2)) stays readable while it is
+// open: on those of other machines it may be gone when it is removed there.
+bool is_of_this_machine(std::uint32_t file_system);
+
 // The file that had the path when this was made: another one may take its path later.
 class MappedFile {
 public:
@@ -26,10 +30,12 @@ public:
     [[nodiscard]] std::filesystem::path same() const;
 
     // Maps the first bytes of the file, once. What is written into this memory changes no file.
-    // Returns nullptr where the file has fewer, or the system cannot map it.
+    // Returns nullptr where the file has fewer, another machine or program may take it away, or the
+    // system cannot map it.
     char* map(std::uint64_t size);
 
-    // Returns whether nothing has written to the file or cut it off since it was opened. [any]
+    // Returns whether the file has the size and the time of modification that it had when it was
+    // opened: a program that sets the time back is not noticed. [any]
     [[nodiscard]] bool is_unchanged() const;
 
     // Throws RunError with kDataError if it was changed: its bytes are no longer those whose hash

@@ -135,7 +135,7 @@ Text sentence(int signal, const char* cut_file) {
     Text text;
     if (cut_file != nullptr) {
         text.add(cut_file);
-        text.add(": was cut off while its weights were used (SIGBUS)");
+        text.add(": cannot be read any more: it was cut off, or its disk fails (SIGBUS)");
         return text;
     }
     const Call* const call = call_here();
@@ -173,8 +173,8 @@ void leave_words(std::string_view reason, int code, const char* cut_file = nullp
     line.add("ptprun: error: ");
     line.add(reason);
     if (cut_file != nullptr) {
-        line.add("\n    fix: put another file in its place by renaming: mv NEW ");
-        line.add(cut_file);
+        line.add(
+            "\n    fix: put another file in its place by renaming it, not by writing into this one");
     }
     line.add("\n");
     write_all(STDERR_FILENO, line.view());

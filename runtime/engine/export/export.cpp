@@ -92,7 +92,9 @@ private:
         }
         std::map<std::string, std::string> facts = request_.facts;
         facts.emplace("format", "pt");
-        write_safetensors(*request_.weights, tensors, facts);
+        OutputFile file = OutputFile::append(*request_.weights, 0);
+        safetensors_bytes(tensors, facts).write(file);
+        file.finish();
     }
 
     void trace() {

@@ -72,10 +72,7 @@ PredictionFile::PredictionFile(const std::optional<fs::path>& path, const fs::pa
         part_.emplace(*path_);
     }
     made_ = is_copied_ ? scratch / "predictions" : part_->path();
-    file_.emplace(OutputFile::create(made_));
-    if (part_) {
-        part_->hold();
-    }
+    file_.emplace(part_ ? part_->open_to_write() : OutputFile::create(made_));
 }
 
 PredictionFile::~PredictionFile() {

@@ -2,11 +2,14 @@
 
 #include "base/partial_file.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/temporary_folders.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,7 +51,6 @@ void end_a_writer(const fs::path& file, int signal) {
         ptp::remove_temporary_folders_on_signals();
         PartialFile part(file);
         std::ofstream(part.path()) << "half";
-        part.hold();
         static_cast<void>(write(made[1], "x", 1));
         pause();
         _exit(1);
@@ -112,6 +114,95 @@ TEST_CASE("partial file: the next writer removes what killed ones have left, and
     std::vector<std::string> kept = {"a.txt.new-12345", beginning + "1", beginning + "x", other};
     std::ranges::sort(kept);
     CHECK(names_in(folder.path()) == kept);
+}
+
+// The part of a process of another container, which cannot be seen, is locked.
+TEST_CASE("partial file: the next writer keeps a part that is locked, and removes it afterward") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "a.txt";
+    end_a_writer(file, SIGKILL);
+    REQUIRE(names_in(folder.path()).size() == 1);
+    const fs::path left = folder.path() / names_in(folder.path()).front();
+    {
+        const ptp::Descriptor other(open(left.c_str(), O_RDONLY | O_CLOEXEC));
+        REQUIRE(flock(other.get(), LOCK_EX | LOCK_NB) == 0);
+        { const PartialFile next(file); }
+        CHECK(fs::exists(left));
+    }
+    { const PartialFile next(file); }
+    CHECK(names_in(folder.path()).empty());
+}
+
+TEST_CASE("partial file: two parts of one file at once are two files, and the last one stays") {
+    const TempFolder folder;
+    PartialFile first(folder.path() / "a.txt");
+    PartialFile second(folder.path() / "a.txt");
+    CHECK(first.path().string() + "-2" == second.path().string());
+    first.open_to_write().write("first");
+    second.open_to_write().write("second");
+    first.finish();
+    CHECK(folder.read("a.txt") == "first");
+    second.finish();
+    CHECK(folder.read("a.txt") == "second");
+}
+
+TEST_CASE(
+    "partial file: a part that an earlier process with the same number has left is replaced") {
+    const TempFolder folder;
+    std::string name;
+    {
+        const PartialFile part(folder.path() / "a.txt");
+        name = part.path().filename().string();
+    }
+    folder.write(name, "left");
+    const PartialFile part(folder.path() / "a.txt");
+    CHECK(part.path().filename().string() == name);
+    CHECK(folder.read(name).empty());
+}
+
+TEST_CASE("partial file: one whose part was replaced by another file is refused") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "a.txt";
+    {
+        PartialFile part(file);
+        fs::rename(folder.write("other", "of another program"), part.path());
+        const std::string expected =
+            "cannot write " + file.string() + ": No such file or directory";
+        CHECK_THROWS_WITH_AS(part.finish(), expected.c_str(), ptp::RunError);
+    }
+    CHECK(names_in(folder.path()).size() == 1);  // the other's stays
+    CHECK_FALSE(fs::exists(file));
+}
+
+TEST_CASE("partial file: a name may be as long as the system takes") {
+    const TempFolder folder;
+    const fs::path longest = folder.path() / std::string(255, 'n');
+    PartialFile part(longest);
+    part.open_to_write().write("whole");
+    part.finish();
+    CHECK(folder.read(longest.filename().string()) == "whole");
+    const std::string more = (folder.path() / std::string(256, 'n')).string();
+    CHECK_THROWS_WITH_AS(PartialFile{more},
+                         ("cannot write " + more + ": File name too long").c_str(), ptp::RunError);
+    fs::remove(longest);
+    const PartialFile words(folder.path() / (std::string(214, 'n') + "\u00e4\u00e4"));
+    CHECK(words.path().filename().string().starts_with(std::string(214, 'n') + ".new-"));
+}
+
+TEST_CASE("partial file: a working folder that is removed meanwhile ends no program") {
+    const TempFolder folder;
+    const fs::path before = fs::current_path();
+    fs::create_directory(folder.path() / "here");
+    fs::current_path(folder.path() / "here");
+    {
+        PartialFile part("a.txt");
+        fs::remove_all(folder.path() / "here");
+        CHECK_THROWS_WITH_AS(part.finish(), "cannot write a.txt: No such file or directory",
+                             ptp::RunError);
+        CHECK_THROWS_WITH_AS(PartialFile{"b.txt"}, "cannot write b.txt: No such file or directory",
+                             ptp::RunError);
+    }
+    fs::current_path(before);
 }
 
 }  // namespace partial_file_test

@@ -6,11 +6,13 @@
 #include <doctest/doctest.h>
 
 #include <fcntl.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -46,8 +48,8 @@ std::string error_of(const MappedFile& file) {
 std::string changed(const fs::path& file) {
     return file.string() +
            ": was changed while its weights were used\n"
-           "    fix: open it again; put another file in its place by renaming: mv NEW " +
-           file.string();
+           "    fix: load it again; put another file in its place by renaming it, not by writing "
+           "into this one";
 }
 
 // Reads the last of the bytes in another process, after the file was cut off there. Returns how the
@@ -80,6 +82,24 @@ TEST_CASE("mapped file: nothing that is written into its memory reaches the file
     begin[0] = 'x';
     CHECK(folder.read("weights") == std::string(kSize, 'a'));
     CHECK(error_of(file) == "");
+}
+
+TEST_CASE("mapped file: file systems of other machines and programs are known by their numbers") {
+    using ptp::engine::is_of_this_machine;
+    struct statfs here {};
+    const ptp::test::TempFolder folder;
+    REQUIRE(::statfs(folder.path().c_str(), &here) == 0);
+    CHECK(is_of_this_machine(static_cast<std::uint32_t>(here.f_type)));
+    for (const std::uint32_t local :
+         {0xEF53U, 0x58465342U, 0x9123683EU, 0x01021994U, 0x794C7630U}) {
+        CHECK(is_of_this_machine(local));  // ext4, XFS, btrfs, tmpfs, overlay
+    }
+    // NFS, SMB, SMB2, CIFS, FUSE, 9P, Ceph, Lustre, GPFS, AFS
+    for (const std::uint32_t other :
+         {0x6969U, 0x517BU, 0xFE534D42U, 0xFF534D42U, 0x65735546U, 0x01021997U, 0x00C36400U,
+          0x0BD00BD0U, 0x47504653U, 0x6B414653U}) {
+        CHECK_FALSE(is_of_this_machine(other));
+    }
 }
 
 TEST_CASE("mapped file: another file may take its path, and it may be removed") {
@@ -115,10 +135,11 @@ TEST_CASE("mapped file: one that is cut off while its bytes are read is named be
     const ptp::test::TempFolder folder;
     const fs::path path = file_of(folder, 'a');
     const int end = end_of_reader(path, folder.path(), folder.path() / "errors");
-    const std::string said = path.string() + ": was cut off while its weights were used (SIGBUS)";
+    const std::string said =
+        path.string() + ": cannot be read any more: it was cut off, or its disk fails (SIGBUS)";
     const std::string errors = "ptprun: error: " + said +
-                               "\n    fix: put another file in its place by renaming: mv NEW " +
-                               path.string() + "\n";
+                               "\n    fix: put another file in its place by renaming it, not by "
+                               "writing into this one\n";
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     CHECK(folder.read("errors").starts_with(errors));  // then the sanitizer's
     CHECK(end != 0);
