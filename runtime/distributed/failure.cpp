@@ -78,7 +78,9 @@ std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awai
                            seconds(launch.timeout));
     }
     if (end.signal != 0) {
-        return fmt::format("was killed by SIG{}", sigabbrev_np(end.signal));
+        const char* const name = sigabbrev_np(end.signal);  // nullptr for real-time signals
+        return name != nullptr ? fmt::format("was killed by SIG{}", name)
+                               : fmt::format("was killed by signal {}", end.signal);
     }
     const bool has_error = end.status && !end.status->error.empty();
     return fmt::format("ended with exit code {}{}", end.code,

@@ -99,6 +99,18 @@ TEST_CASE("failure: a first process that hangs in its checkpoint is named") {
     CHECK(failure.activity == "saving, episode 0");
 }
 
+TEST_CASE("failure: a signal is named, and a real-time signal, which has no name, by its number") {
+    RankEnd killed = ended(1, 137);
+    killed.signal = SIGKILL;
+    CHECK(failure_of_ranks({killed}).reason ==
+          "rank 1 of 3 on node7 (process 101) was killed by SIGKILL");
+    killed.signal = 36;
+    killed.code = 164;
+    const Failure failure = failure_of_ranks({killed});
+    CHECK(failure.reason == "rank 1 of 3 on node7 (process 101) was killed by signal 36");
+    CHECK(failure.code == 164);
+}
+
 TEST_CASE("failure: one that does not end although it was killed is named, and nothing restarts") {
     const std::string stuck =
         "was killed, but has not ended: it waits in the kernel, as for a file system that does not "
