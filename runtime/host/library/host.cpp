@@ -1,4 +1,5 @@
-// The functions of <ptp/host.h>. No exception leaves them.
+// The functions of <ptp/host.h> on experiments; streams and predictions are in streams.cpp.
+// No exception leaves them.
 
 #include <ptp/host.h>
 
