@@ -1,4 +1,4 @@
-// The places in the old image of the pixels of a moved image, row by row.
+// For each pixel of a moved image its place in the original one, row by row and four at a time.
 #pragma once
 
 #include "affine_kernel.hpp"
@@ -34,6 +34,7 @@ inline ColumnRange columns_between(double start, double step, double low, double
         return {all.begin, all.begin};
     }
     if (std::abs(step) < kFlat) {
+        // In 1e5 columns, start + step * column changes by less than that.
         const double wide = slack < 0 ? -kFlat * 1e5 : kFlat * 1e5;
         const bool is_all = start >= low - wide && start < high + wide;
         return is_all ? all : ColumnRange{all.begin, all.begin};

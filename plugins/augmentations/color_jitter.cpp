@@ -80,7 +80,7 @@ public:
         : config_(config),
           ranges_{factors("brightness", config.brightness), factors("contrast", config.contrast),
                   factors("saturation", config.saturation), range_of("hue", config.hue, 0)} {
-        check_names(config);
+        check_output_counts(config);
     }
 
     std::tuple<at::Tensor, std::vector<at::Tensor>> forward(const at::Tensor& inputs,

@@ -56,7 +56,7 @@ public:
     };
     using Draw = std::vector<Square>;
 
-    explicit CutOut(const Config& config) : config_(config) { check_names(config); }
+    explicit CutOut(const Config& config) : config_(config) { check_output_counts(config); }
 
     std::tuple<at::Tensor, std::vector<at::Tensor>> forward(const at::Tensor& inputs,
                                                             const ptp::List<at::Tensor>& more,

@@ -12,8 +12,8 @@ public:
     static constexpr const char* name = "MixUp";
     static constexpr const char* summary = "Mixes each image and its target with another one";
     static constexpr const char* description =
-        "Zhang et al. 2018, arXiv 1710.09412. In training, image = share image + (1 - share) other, "
-        "and so the targets, whose classes become rows with a single 1 before. The share is drawn "
+        "Zhang et al. 2018, arXiv 1710.09412. In training, image = share * image + (1 - share) * "
+        "other, and likewise the targets, which are made one-hot first. The share is drawn "
         "once for each batch, from Beta(alpha, alpha), by the component's own generator; the other "
         "image is the one before in the batch, as in torchvision's v2.MixUp. Outside of training "
         "images pass as they are, with targets as rows. Its targets are for SoftCrossEntropyLoss. "

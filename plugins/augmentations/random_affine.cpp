@@ -63,7 +63,7 @@ public:
           shear_y_(config.shear.size() == 4
                        ? range_of("shear", {config.shear[2], config.shear[3]}, 0)
                        : std::array<double, 2>{0, 0}) {
-        check_names(config);
+        check_output_counts(config);
         if (config.shear.size() == 3) {
             throw ptp::SettingError("shear", "must be one, two or four numbers");
         }

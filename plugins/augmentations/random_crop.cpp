@@ -75,7 +75,7 @@ public:
     };
 
     RandomCrop(const Config& config, ptp::Setup& setup) : config_(config) {
-        check_names(config);
+        check_output_counts(config);
         const auto height = setup.optional_size("height");
         const auto width = setup.optional_size("width");
         if (height && width) {

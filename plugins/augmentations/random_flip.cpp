@@ -47,7 +47,7 @@ public:
         bool is_vertical = false;
     };
 
-    explicit RandomFlip(const Config& config) : config_(config) { check_names(config); }
+    explicit RandomFlip(const Config& config) : config_(config) { check_output_counts(config); }
 
     std::tuple<at::Tensor, std::vector<at::Tensor>, std::vector<at::Tensor>> forward(
         const at::Tensor& inputs, const ptp::List<at::Tensor>& more,

@@ -1,9 +1,9 @@
-// Checks the settings that all augmentations share.
+// Checks that each further stream of an augmentation has an output, and reads ranges.
 
 #include "same_draw.hpp"
 
-void check_names(const char* streams_setting, const std::vector<std::string>& streams,
-                 const char* outputs_setting, const std::vector<std::string>& outputs) {
+void check_output_counts(const char* streams_setting, const std::vector<std::string>& streams,
+                         const char* outputs_setting, const std::vector<std::string>& outputs) {
     if (streams.size() != outputs.size()) {
         throw ptp::SettingError(outputs_setting, "must name ", streams.size(),
                                 " streams, one for each of ", streams_setting, ", not ",
@@ -11,13 +11,13 @@ void check_names(const char* streams_setting, const std::vector<std::string>& st
     }
 }
 
-void check_names(const AugmentationConfig& config) {
-    check_names("more_streams", config.more_streams, "more_outputs", config.more_outputs);
+void check_output_counts(const AugmentationConfig& config) {
+    check_output_counts("more_streams", config.more_streams, "more_outputs", config.more_outputs);
 }
 
-void check_names(const MovingConfig& config) {
-    check_names("more_streams", config.more_streams, "more_outputs", config.more_outputs);
-    check_names("mask_streams", config.mask_streams, "mask_outputs", config.mask_outputs);
+void check_output_counts(const MovingConfig& config) {
+    check_output_counts("more_streams", config.more_streams, "more_outputs", config.more_outputs);
+    check_output_counts("mask_streams", config.mask_streams, "mask_outputs", config.mask_outputs);
 }
 
 ImageSize image_size(const at::Tensor& batch) {

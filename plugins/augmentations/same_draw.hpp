@@ -69,11 +69,11 @@ inline constexpr ptp::Port kMasks =
     ptp::input("masks", PTP_INTEGER, "B, height, width", "A class for each pixel")
         .streams_from("mask_streams");
 
-// Throws ConfigError unless each of these streams has a name for its result.
-void check_names(const char* streams_setting, const std::vector<std::string>& streams,
-                 const char* outputs_setting, const std::vector<std::string>& outputs);
-void check_names(const AugmentationConfig& config);
-void check_names(const MovingConfig& config);
+// Throws SettingError unless there is one output for each of these streams.
+void check_output_counts(const char* streams_setting, const std::vector<std::string>& streams,
+                         const char* outputs_setting, const std::vector<std::string>& outputs);
+void check_output_counts(const AugmentationConfig& config);
+void check_output_counts(const MovingConfig& config);
 
 ImageSize image_size(const at::Tensor& batch);  // of [B, C, H, W]
 
@@ -138,6 +138,6 @@ std::vector<at::Tensor> change_masks(const T& augmentation, const ptp::List<at::
 std::vector<at::Tensor> unchanged(const ptp::List<at::Tensor>& batches);
 
 // Returns [a, b] for a setting of two numbers, or of one number a, which means [middle - a, middle
-// + a]. Throws ConfigError with the setting's name if b < a.
+// + a]. Throws SettingError with the setting's name if b < a.
 std::array<double, 2> range_of(const char* setting, const std::vector<double>& given,
                                double middle);

@@ -98,7 +98,7 @@ uint64_t ExportFile::hash_in_file(const Saved& saved) const {
     const Descriptor file = ptp::support::open_below(folder_, name_, O_RDONLY);
     std::string piece(std::size_t{1} << 16U, '\0');
     uint64_t hash = kFirstHash;
-    for (uint64_t done = saved.head_size; done < saved.size;) {
+    for (uint64_t done = saved.header_size; done < saved.size;) {
         const ssize_t count =
             pread(file.get(), piece.data(), std::min<uint64_t>(piece.size(), saved.size - done),
                   static_cast<off_t>(done));
@@ -113,9 +113,9 @@ uint64_t ExportFile::hash_in_file(const Saved& saved) const {
     return hash;
 }
 
-// An .npy file of version 1 states the size of its head after its first 8 bytes; other files have
-// none.
-uint64_t ExportFile::head_in_file() const {
+// An .npy file of version 1 states the size of its header after its first 8 bytes; other files
+// have none.
+uint64_t ExportFile::header_size_in_file() const {
     const Descriptor file = ptp::support::open_below(folder_, name_, O_RDONLY);
     std::array<unsigned char, 10> begin{};
     const bool is_npy = pread(file.get(), begin.data(), begin.size(), 0) == ssize_t{begin.size()} &&
@@ -125,7 +125,7 @@ uint64_t ExportFile::head_in_file() const {
 
 bool ExportFile::go_on_after(const Saved& saved) {
     size_ = 0;
-    head_size_ = 0;
+    header_size_ = 0;
     hash_ = kFirstHash;
     const Descriptor file = ptp::support::open_below(folder_, name_, O_WRONLY);
     if (file.get() < 0 && errno == ENOENT) {
@@ -138,8 +138,8 @@ bool ExportFile::go_on_after(const Saved& saved) {
         throw ptp::DataError("cannot continue with ", path(), ": it has ", size_of(file.get()),
                              " bytes, had ", saved.size, " when the checkpoint was written");
     }
-    const uint64_t head_size = saved.hash ? saved.head_size : head_in_file();
-    const uint64_t hash = hash_in_file({saved.size, head_size});
+    const uint64_t header_size = saved.hash ? saved.header_size : header_size_in_file();
+    const uint64_t hash = hash_in_file({saved.size, header_size});
     if (saved.hash && *saved.hash != hash) {
         throw ptp::DataError(
             "cannot continue with ", path(), ": its first ", saved.size,
@@ -149,7 +149,7 @@ bool ExportFile::go_on_after(const Saved& saved) {
         fail(path());
     }
     size_ = saved.size;
-    head_size_ = head_size;
+    header_size_ = header_size;
     hash_ = hash;
     return true;
 }

@@ -27,19 +27,19 @@ public:
         hash_ = hash_of(bytes, hash_);
     }
 
-    // Creates the file with a head that is replaced later, and that hash() excludes.
-    void begin(std::string_view head) {
-        write(head, 0);
-        head_size_ = head.size();
+    // Creates the file with a header that is replaced later, and that hash() excludes.
+    void begin(std::string_view header) {
+        write(header, 0);
+        header_size_ = header.size();
     }
 
     // Returns the hash of the appended bytes, 64-bit FNV-1a: a checkpoint keeps it to detect
     // damage.
     [[nodiscard]] uint64_t hash() const { return hash_; }
-    [[nodiscard]] uint64_t head_size() const { return head_size_; }
+    [[nodiscard]] uint64_t header_size() const { return header_size_; }
 
     // Replaces the first bytes. REQUIRES: the file has at least as many.
-    void replace_head(std::string_view bytes) { write(bytes, 0); }
+    void replace_header(std::string_view bytes) { write(bytes, 0); }
 
     // Flushes the written bytes to disk. Throws ptp::DataError if they are not there any more.
     void sync() const;
@@ -47,8 +47,8 @@ public:
     // The facts that a checkpoint keeps of a file.
     struct Saved {
         uint64_t size = 0;
-        uint64_t head_size = 0;
-        std::optional<uint64_t> hash = {};  // older checkpoints have none, and no size of a head
+        uint64_t header_size = 0;
+        std::optional<uint64_t> hash = {};  // older checkpoints have none, and no size of a header
     };
 
     // Continues after the saved bytes of an earlier file, removing the others. Returns false if
@@ -62,11 +62,11 @@ private:
     void require_size(int file) const;
     void write(std::string_view bytes, uint64_t at);
     [[nodiscard]] uint64_t hash_in_file(const Saved& saved) const;
-    [[nodiscard]] uint64_t head_in_file() const;
+    [[nodiscard]] uint64_t header_size_in_file() const;
 
     std::filesystem::path folder_;
     std::filesystem::path name_;
     uint64_t size_ = 0;
-    uint64_t head_size_ = 0;
+    uint64_t header_size_ = 0;
     uint64_t hash_ = kFirstHash;
 };

@@ -34,7 +34,7 @@ const char* type_text(at::ScalarType type) {
 
 }  // namespace
 
-std::string npy_head(const at::Tensor& rows_like, uint64_t rows) {
+std::string npy_header(const at::Tensor& rows_like, uint64_t rows) {
     constexpr std::size_t kMaxDigits = 20;  // of the number of rows
     constexpr std::size_t kAlignment = 64;
     constexpr std::size_t kPreamble = 10;
@@ -54,10 +54,10 @@ std::string npy_head(const at::Tensor& rows_like, uint64_t rows) {
     const std::size_t whole = (longest + kAlignment - 1) / kAlignment * kAlignment;
     text.resize(whole - kPreamble - 1, ' ');
     text += '\n';
-    std::string head("\x93NUMPY\x01\x00", 8);
-    head += static_cast<char>(text.size() & 0xFFU);
-    head += static_cast<char>(text.size() >> 8U);
-    return head + text;
+    std::string header("\x93NUMPY\x01\x00", 8);
+    header += static_cast<char>(text.size() & 0xFFU);
+    header += static_cast<char>(text.size() >> 8U);
+    return header + text;
 }
 
 at::Tensor npy_values(const at::Tensor& tensor) {

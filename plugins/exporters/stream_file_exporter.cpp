@@ -132,7 +132,7 @@ public:
             // A state has numbers of 63 bits and a sign.
             saved.push_back(ptp::Data::List{written.file.size(), written.rows, written.shape,
                                             static_cast<int64_t>(written.file.hash()),
-                                            written.file.head_size()});
+                                            written.file.header_size()});
         }
         return saved;
     }
@@ -143,7 +143,7 @@ public:
             const bool has_hash = of_one.size() > 4;  // older checkpoints do not
             go_on(files_[i],
                   {.size = static_cast<uint64_t>(of_one.at(0).as_integer()),
-                   .head_size = has_hash ? static_cast<uint64_t>(of_one[4].as_integer()) : 0,
+                   .header_size = has_hash ? static_cast<uint64_t>(of_one[4].as_integer()) : 0,
                    .hash = has_hash ? std::optional(static_cast<uint64_t>(of_one[3].as_integer()))
                                     : std::nullopt});
             if (files_[i].file.size() > 0) {
@@ -240,14 +240,14 @@ private:
             texts.emplace_back(values.emplace_back(inputs[i]), step.batch_size());
         }
         const bool is_csv = config_.format == Format::kCsv;
-        std::string lines = is_csv && files_[0].file.size() == 0 ? head() : "";
+        std::string lines = is_csv && files_[0].file.size() == 0 ? csv_header() : "";
         for (uint64_t sample = 0; sample < step.batch_size(); ++sample) {
             lines += is_csv ? csv_line(texts, step, sample) : json_line(texts, step, sample);
         }
         files_[0].file.append(lines);
     }
 
-    std::string head() const {
+    std::string csv_header() const {
         std::string text = config_.separator_line ? "sep=" + config_.separator + "\n" : "";
         if (config_.header) {
             std::vector<std::string> cells;
@@ -307,7 +307,7 @@ private:
         return line + "}\n";
     }
 
-    // The values first, then the head that counts them: a reader never finds too few.
+    // The values first, then the header that counts them: a reader never finds too few.
     static void write_rows(Written& written, const ptp::Value& value, uint64_t batch_size) {
         const at::Tensor rows = npy_values(value.tensor());
         if (rows.dim() == 0 || static_cast<uint64_t>(rows.size(0)) != batch_size) {
@@ -317,14 +317,14 @@ private:
         const std::string shape = ptp::Data(rows.sizes().slice(1).vec()).toml();
         if (written.file.size() == 0) {
             written = {std::move(written.file), 0, shape};
-            written.file.begin(npy_head(rows, 0));
+            written.file.begin(npy_header(rows, 0));
         } else if (written.shape != shape) {
             throw ptp::DataError("format = \"npy\": a sample of the stream '", value.stream(),
                                  "' has the shape ", shape, ", those before have ", written.shape);
         }
         written.file.append({static_cast<const char*>(rows.data_ptr()), rows.nbytes()});
         written.rows += batch_size;
-        written.file.replace_head(npy_head(rows, written.rows));
+        written.file.replace_header(npy_header(rows, written.rows));
     }
 
     Config config_;

@@ -3,6 +3,7 @@
 // Radford et al.: Learning transferable visual models from natural language supervision, 2021,
 // arXiv 2103.00020, with the names of transformers' CLIPModel.
 
+#include "inputs.hpp"
 #include "tensor_checks.hpp"
 
 #include <ptp/component.hpp>
@@ -29,15 +30,14 @@ public:
         "Radford et al. 2021, arXiv 2103.00020.";
 
     static constexpr std::array ports{
-        ptp::input("image_encodings", PTP_FLOAT, "B, image_encoding_size", "Encoded images"),
+        fusion::kImageEncodings,
         ptp::input("text_encodings", PTP_FLOAT, "B, text_encoding_size",
                    "Encoded texts, one for each image"),
         ptp::output("image_embeddings", PTP_FLOAT, "B, $projection_size", "Images in the space"),
         ptp::output("text_embeddings", PTP_FLOAT, "B, $projection_size", "Texts in the space"),
         ptp::output("logit_scale", PTP_FLOAT, "", "Logarithm of the scale of similarities")};
     static constexpr std::array globals{
-        ptp::reads_if_named("image_encoding_size",
-                            "Length of an encoded image; else known from the stream"),
+        fusion::kImageEncodingSize,
         ptp::reads_if_named("text_encoding_size",
                             "Length of an encoded text; else known from the stream")};
 

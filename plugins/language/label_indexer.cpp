@@ -13,8 +13,8 @@ public:
     static constexpr const char* summary = "Turns labels into their indices in a vocabulary";
     static constexpr const char* description =
         "The whole label, as it is, is the word. One that is not in the vocabulary becomes "
-        "out_of_vocabulary_value: losses and statistics do not count -100, or count it as a target "
-        "that was not predicted. The vocabulary is that of the global which word_mappings names, "
+        "out_of_vocabulary_value. Losses ignore -100; in statistics each prediction for it is "
+        "wrong. The vocabulary is that of the global which word_mappings names, "
         "or of word_mappings_file, or of source_vocabulary_files.";
 
     static constexpr std::array ports{

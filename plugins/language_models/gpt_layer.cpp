@@ -1,5 +1,5 @@
-// Computes the attention of each step to those before it, with or without a cache, and the
-// feed-forward part of a layer.
+// GPT-2's block: causal attention, with or without a cache of keys and values, and the MLP. A step
+// is a position of the sequence.
 
 #include "gpt_layer.hpp"
 
@@ -44,7 +44,7 @@ Layer::Layer(torch::nn::Module& owner, const std::string& name, const LayerOptio
       norm1_(net_->register_module("ln_1", layer_norm(options.size))),
       in_(*attention_, "c_attn", options.size, 3 * options.size, kWeightDeviation),
       out_(*attention_, "c_proj", options.size, options.size, added_deviation(options)),
-      norm2_(nullptr),
+      norm2_(nullptr),  // registered below, after the attention: the order of GPT2Block
       hidden_(*mlp_, "c_fc", options.size, options.feedforward_size, kWeightDeviation),
       shrunk_(*mlp_, "c_proj", options.feedforward_size, options.size, added_deviation(options)) {
     net_->register_module("attn", attention_);
@@ -70,21 +70,23 @@ at::Tensor Layer::attended(const at::Tensor& values, const at::Tensor& mask, Cac
             .permute({2, 0, 3, 1, 4})
             .unbind(0);
     at::Tensor keys = parts[1];
-    at::Tensor known = parts[2];
+    at::Tensor attended_values = parts[2];
     if (cache != nullptr) {
         cache->keys.narrow(2, cache->count, steps).copy_(keys);
-        cache->values.narrow(2, cache->count, steps).copy_(known);
+        cache->values.narrow(2, cache->count, steps).copy_(attended_values);
         cache->count += steps;
         if (cache->count > steps) {  // some are known before these
             keys = cache->keys.narrow(2, 0, cache->count);
-            known = cache->values.narrow(2, 0, cache->count);
+            attended_values = cache->values.narrow(2, 0, cache->count);
         }
     }
     const at::Tensor queries = parts[0] * (1.0 / std::sqrt(static_cast<double>(size)));
     const at::Tensor scores = at::matmul(queries, keys.transpose(2, 3)) + mask;
     const at::Tensor weights =
         at::dropout(scores.softmax(3), options_.attention_dropout_rate, net_->is_training());
-    return at::matmul(weights, known).transpose(1, 2).reshape({samples, steps, options_.size});
+    return at::matmul(weights, attended_values)
+        .transpose(1, 2)
+        .reshape({samples, steps, options_.size});
 }
 
 at::Tensor Layer::dropped(const at::Tensor& values) const {

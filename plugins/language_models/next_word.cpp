@@ -13,21 +13,22 @@ namespace gpt {
 
 at::Tensor sampled_probabilities(const at::Tensor& scores, const NextWordOptions& options) {
     constexpr double kNever = -std::numeric_limits<double>::infinity();
-    at::Tensor left = scores.to(at::kFloat) / options.temperature;
+    at::Tensor logits = scores.to(at::kFloat) / options.temperature;
     if (options.top_k) {
-        const int64_t count = std::min(*options.top_k, left.size(1));
-        const at::Tensor least = std::get<0>(left.topk(count, 1)).narrow(1, count - 1, 1);
-        left = left.masked_fill(left.lt(least), kNever);
+        const int64_t count = std::min(*options.top_k, logits.size(1));
+        const at::Tensor least = std::get<0>(logits.topk(count, 1)).narrow(1, count - 1, 1);
+        logits = logits.masked_fill(logits.lt(least), kNever);
     }
     if (options.top_p) {
-        const auto [sorted, places] = left.sort(1, true);
+        const auto [sorted, places] = logits.sort(1, true);
         const at::Tensor probabilities = sorted.softmax(1);
         // The sum before a word: the first word that reaches top_p stays.
-        const at::Tensor is_out = (probabilities.cumsum(1) - probabilities).ge(*options.top_p);
-        is_out.select(1, 0).fill_(false);
-        left = left.masked_fill(at::zeros_like(is_out).scatter(1, places, is_out), kNever);
+        const at::Tensor is_excluded = (probabilities.cumsum(1) - probabilities).ge(*options.top_p);
+        is_excluded.select(1, 0).fill_(false);
+        logits =
+            logits.masked_fill(at::zeros_like(is_excluded).scatter(1, places, is_excluded), kNever);
     }
-    return left.softmax(1);
+    return logits.softmax(1);
 }
 
 at::Tensor next_words(const at::Tensor& scores, const NextWordOptions& options,

@@ -18,8 +18,8 @@ struct NextWordOptions {
     std::optional<double> top_p;
 };
 
-// Returns the probabilities of words in a draw: of scores over the temperature, those of the
-// top_k best alone, and of these the fewest, the likeliest first, that have top_p together.
+// Returns the probabilities with which words are drawn: the softmax of scores / temperature over
+// the top_k best words, and of these the fewest likeliest whose probabilities add up to top_p.
 // [B, P] -> [B, P]
 at::Tensor sampled_probabilities(const at::Tensor& scores, const NextWordOptions& options);
 

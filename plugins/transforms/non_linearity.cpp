@@ -13,8 +13,8 @@ public:
         "relu: max(0, x). leaky_relu: x, or negative_slope * x below 0. elu: x, or alpha * (exp(x) "
         "- 1) below 0 (Clevert et al. 2015, arXiv 1511.07289). gelu: x * Phi(x), Phi the normal "
         "distribution, not an approximation of it (Hendrycks and Gimpel 2016, arXiv 1606.08415). "
-        "sigmoid: 1 / (1 + exp(-x)). tanh. softmax: exp(x) over the sum of all exp(x) along dim, "
-        "log_softmax: its logarithm.";
+        "sigmoid: 1 / (1 + exp(-x)). tanh: the hyperbolic tangent. softmax: exp(x) over the sum of "
+        "all exp(x) along dim; log_softmax: the logarithm of that.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, n^$num_inputs_dims-1", "Any numbers")
@@ -38,7 +38,7 @@ public:
             return std::tuple{
                 ptp::setting(
                     "function", &Config::function,
-                    {.help = "Which one",
+                    {.help = "The function",
                      .choices = "relu|leaky_relu|elu|gelu|sigmoid|tanh|softmax|log_softmax"}),
                 ptp::setting(
                     "num_inputs_dims", &Config::num_inputs_dims,

@@ -12,14 +12,14 @@ struct IdxFile {
     std::filesystem::path path;  // the file that was read
     std::vector<int64_t> sizes;
     std::unique_ptr<uint8_t[]> content;  // header and data
-    std::span<const uint8_t> bytes;      // the data
+    std::span<const uint8_t> bytes;      // the data, within `content`
 };
 
 // The file to read, and how a user can get it.
 struct IdxRequest {
     std::filesystem::path folder;
     std::string name;    // "train-images-idx3-ubyte", with or without ".gz"
-    size_t rank = 0;     // number of sizes
+    size_t rank = 0;     // number of dimensions
     std::string remedy;  // how to get the file, a sentence
 };
 

@@ -1,4 +1,5 @@
-// English words that say little about the topic of a sentence.
+// English words that say little about the topic of a sentence. "s", "t" and "don" are what words
+// such as "it's" and "don't" are split into.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The calls on files that differ between systems, with the conventions of open(2): they return a
-// negative number, or false, and set errno. Calls interrupted by a signal are repeated here and
-// only here. Each system has one implementing file.
+// Calls on files, the standard output and the terminal that differ between systems. Those on files
+// return, after an error, a negative number or false, and set errno, as open(2); interrupted ones
+// are repeated here and only here. See system_file_posix.cpp and system_file_windows.cpp.
 
 #pragma once
 
@@ -40,8 +40,8 @@ std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_
 // instead of ending the process by a signal. Child processes inherit that.
 void report_size_limit();
 
-// Makes everything written to the standard output count as written once the reader of the pipe,
-// such as `head`, has gone, so that a program ends with its own result.
+// Ignores SIGPIPE, and discards what is written to the standard output after the reader of the
+// pipe, such as `head`, has ended, so that a program ends with its own exit code.
 void outlive_reader();
 
 // Returns 0 once everything written is on the disk.

@@ -12,7 +12,7 @@ namespace ptp::bundle {
 // beside it, with a file NAME.ptpm for each. Empty for an empty path.
 std::filesystem::path models_folder(const std::filesystem::path& beside);
 
-// Returns whether a model may have this name: `last` and `best` are runs.
+// Returns whether a model may have this name. `last` and `best` may not: they name runs.
 bool is_model_name(std::string_view name);
 
 // Returns the file of the installed model that a word means: one of this user, or else of the

@@ -241,11 +241,11 @@ private:
             co_return Reply::failure(error.what());
         }
         connection.is_waiting = true;
-        // Further input, such as the end of the client's data, is not an error here: only a broken
-        // connection is.
-        error_code is_replied;
+        // Waits for a broken connection; reply() sets the reply and cancels the wait. Further
+        // input, such as the end of the client's data, does not end it.
+        error_code is_cancelled;
         co_await connection.socket.async_wait(Protocol::socket::wait_error,
-                                              redirect_error(use_awaitable, is_replied));
+                                              redirect_error(use_awaitable, is_cancelled));
         connection.is_waiting = false;
         co_return std::exchange(connection.reply, std::nullopt).value();
     }

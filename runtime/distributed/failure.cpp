@@ -23,21 +23,21 @@ constexpr const char* kStuck =
 
 bool failed_by_itself(const RankEnd& end) {
     return end.is_hung || end.is_stuck ||
-           (is_failure(end) && !end.was_told && !is_consequence(end));
+           (is_failure(end) && !end.was_asked_to_end && !is_consequence(end));
 }
 
 // If all waited until their timeout, returns the process that they waited for: it has not connected
 // with them, or had begun the fewest collectives, and was in none.
 const RankEnd* awaited(const std::vector<RankEnd>& ranks) {
     const auto unconnected = std::find_if(ranks.rbegin(), ranks.rend(), [](const RankEnd& end) {
-        return !end.status && end.was_told;
+        return !end.status && end.was_asked_to_end;
     });
     if (unconnected != ranks.rend()) {  // of several, the last to end
         return &*unconnected;
     }
     const RankEnd* found = nullptr;
     for (const RankEnd& end : ranks) {
-        const bool is_behind = end.status && end.status->collective.empty() && end.was_told;
+        const bool is_behind = end.status && end.status->collective.empty() && end.was_asked_to_end;
         if (is_behind &&
             (found == nullptr || end.status->collective_count < found->status->collective_count)) {
             found = &end;
@@ -78,7 +78,9 @@ std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awai
                            seconds(launch.timeout));
     }
     if (end.signal != 0) {
-        return fmt::format("was killed by SIG{}", sigabbrev_np(end.signal));
+        const char* const name = sigabbrev_np(end.signal);  // nullptr for real-time signals
+        return name != nullptr ? fmt::format("was killed by SIG{}", name)
+                               : fmt::format("was killed by signal {}", end.signal);
     }
     const bool has_error = end.status && !end.status->error.empty();
     return fmt::format("ended with exit code {}{}", end.code,
@@ -88,7 +90,7 @@ std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awai
 // A process that has not ended may still write into the run's folder, besides those of a restart.
 void note_stuck(Failure& failure, const std::vector<RankEnd>& ranks) {
     for (const RankEnd& end : ranks) {
-        failure.is_passing = failure.is_passing && !end.is_stuck;
+        failure.is_transient = failure.is_transient && !end.is_stuck;
         if (end.is_stuck && end.rank != failure.rank) {
             failure.reason +=
                 fmt::format("; rank {} (process {}) was killed{}", end.rank, end.pid, kStuck);
@@ -118,7 +120,7 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
     if (culprit->is_hung || is_awaited) {
         failure.code = kPeerLost;
     }
-    failure.is_passing =
+    failure.is_transient =
         culprit->signal != 0 || failure.code == kPeerLost || failure.code == kTrainingError;
     failure.reason =
         fmt::format("rank {} of {} on {} (process {}) {}", culprit->rank, launch.size, launch.host,
@@ -136,7 +138,7 @@ int exit_code_of(const LaunchEnd& end) {
 }
 
 std::optional<std::int64_t> Restarts::after(const Failure& failure, std::int64_t size) {
-    if (!failure.is_passing || left_ == 0) {
+    if (!failure.is_transient || left_ == 0) {
         return std::nullopt;
     }
     --left_;

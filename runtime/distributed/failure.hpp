@@ -13,7 +13,7 @@ namespace ptp::distributed {
 struct Failure {
     std::int64_t rank = 0;
     int code = 0;               // exit code of the whole training
-    bool is_passing = false;    // it may not recur: a crash, a kill, a hang
+    bool is_transient = false;  // it may not recur: a crash, a kill, a hang
     std::string reason = {};    // "rank 1 of 2 on node7 (process 17) was killed by SIGKILL"
     std::string activity = {};  // "training, episode 12, ..."; "" if unknown
 };

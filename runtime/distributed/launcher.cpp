@@ -32,7 +32,7 @@ struct Running {
     Clock::time_point last_beat;  // or when its absence was last excused
     bool is_hung = false;
     bool is_halted = false;
-    bool was_told = false;
+    bool was_asked_to_end = false;
 };
 
 class Launcher {
@@ -46,7 +46,7 @@ public:
             begin(rank);
         }
         if (!end_.problem.empty()) {
-            tell_all(SIGKILL);
+            signal_all(SIGKILL);
         }
         while (!running_.empty()) {
             take(signals_.wait(kLook));
@@ -107,9 +107,9 @@ private:
         }
     }
 
-    void tell_all(int signal) {
+    void signal_all(int signal) {
         for (Running& one : running_) {
-            one.was_told = true;
+            one.was_asked_to_end = true;
         }
         send(signal);
         // A halted process receives no other signal than SIGKILL.
@@ -137,7 +137,7 @@ private:
                 .pid = one.pid,
                 .is_hung = one.is_hung,
                 .was_halted = one.is_halted,
-                .was_told = one.was_told,
+                .was_asked_to_end = one.was_asked_to_end,
                 .status = read_rank_state(state_of(one.rank))};
     }
 
@@ -161,8 +161,8 @@ private:
             if ((beats == 0 && !one.is_halted) || beats != one.beats) {
                 one.beats = beats;
                 one.last_beat = now;
-            } else if (now - one.last_beat > launch_.timeout && !one.was_told) {
-                one.is_hung = one.was_told = true;
+            } else if (now - one.last_beat > launch_.timeout && !one.was_asked_to_end) {
+                one.is_hung = one.was_asked_to_end = true;
                 note_hung(state_of(one.rank));
                 kill(one.pid, SIGKILL);
                 failed_at_ = failed_at_.value_or(now);
@@ -179,10 +179,10 @@ private:
             leave_all();
         } else if (since > launch_.patience + launch_.grace && !is_killed_) {
             is_killed_ = true;
-            tell_all(SIGKILL);
+            signal_all(SIGKILL);
         } else if (since > launch_.patience && !is_asked_) {
             is_asked_ = true;
-            tell_all(SIGTERM);
+            signal_all(SIGTERM);
         }
     }
 

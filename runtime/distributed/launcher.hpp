@@ -39,7 +39,7 @@ struct RankEnd {
     int signal = 0;                         // the signal that ended it; 0: none
     bool is_hung = false;                   // it was ended because it no longer ran
     bool was_halted = false;                // by SIGSTOP or the like, when it ended
-    bool was_told = false;                  // ended by the launcher, or after its request to end
+    bool was_asked_to_end = false;          // ended by the launcher, or after its request to end
     bool is_stuck = false;                  // it was killed, but has not ended
     std::optional<RankStatus> status = {};  // its last activity
 };

@@ -1,4 +1,5 @@
-// Passes the turn between two threads, by one mutex and one condition.
+// Passes the turn between the caller's thread and the computing thread, by one mutex and one
+// condition variable.
 
 #include "host/turns.hpp"
 

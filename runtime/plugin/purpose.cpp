@@ -26,9 +26,14 @@ bool suits(const Setting& setting) {
         case Purpose::kMissingClasses:
         case Purpose::kVocabulary:
             return setting.type == SettingType::kBoolean && setting.list_depth == 0;
-        default:
-            return false;
+        case Purpose::kClassCount:
+        case Purpose::kScoreCount:
+        case Purpose::kIgnoredTarget:
+        case Purpose::kTargets:
+        case Purpose::kFiles:
+            break;  // of ports and globals
     }
+    return false;  // or of a later ABI
 }
 
 bool suits(const Port& port) {

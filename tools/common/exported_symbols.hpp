@@ -1,4 +1,4 @@
-// The symbols that a shared library exports, as listed by `nm` of binutils.
+// The symbols that a shared library exports: by `nm` of binutils, on Windows from the file itself.
 
 #pragma once
 

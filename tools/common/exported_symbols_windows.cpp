@@ -1,4 +1,5 @@
-// Lists the symbols of a library on Windows.
+// Lists the exported symbols of a library on Windows. list_symbols() is not here: ptp-inspect
+// --check, which alone uses it, is not built on Windows.
 
 #include "common/exported_symbols.hpp"
 

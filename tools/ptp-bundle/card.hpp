@@ -7,7 +7,7 @@
 
 namespace ptp::bundling {
 
-// Returns the card in Markdown. It has facts alone: a heading without any is left out.
+// Returns the card in Markdown. A heading for which the manifest has no facts is left out.
 std::string card_of(const bundle::BundleManifest& manifest);
 
 }  // namespace ptp::bundling

@@ -106,9 +106,9 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
     return validation;
 }
 
-// Returns the sampler for a fold. One that groups samples by length groups those outside of the
-// fold. A part of the samples is replaced by the folds, which are cut from all samples, and have
-// the classes in the same proportions if the share has.
+// Returns the sampler for a fold. A sampler that groups samples by length groups those outside of
+// the fold. A sampler that selects a part of the samples is replaced by folds of all samples, which
+// are stratified if that sampler is, or if `is_stratified`.
 Sampler with_folds(const Sampler& sampler, bool is_stratified, Diagnostics& problems) {
     const bool is_share =
         sampler.get<Split>() != nullptr || sampler.get<experiment::Subset>() != nullptr;

@@ -24,10 +24,10 @@ struct Fold {
 // `data_settings` become those of the training. A replaced setting causes a warning, and so does a
 // task of another type, which is replaced as a whole. All other sections with the samples of the
 // training also use the held-out fold, with a warning. A sampler that is not k-fold is reported;
-// one of a share of the samples is replaced by the folds, with a warning, and by folds with the
-// classes in the same proportions if the share has; one that groups all samples by length is
-// replaced by one that groups the samples outside of the fold, and those in it. One that cannot be
-// stratified is reported if that is asked for.
+// one of a share of the samples is replaced by folds, with a warning, and by stratified folds if
+// the share is stratified; one that groups all samples by length is replaced by one that groups the
+// samples outside of the fold, and those in it. One that cannot be stratified is reported if that
+// is asked for.
 void make_fold(experiment::Experiment& experiment, const Fold& fold,
                const std::vector<pipeline::DataSetting>& data_settings, Diagnostics& problems);
 

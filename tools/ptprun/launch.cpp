@@ -215,7 +215,7 @@ private:
     int give_up(const distributed::Failure& failure) {
         if (failure.rank != 0 || failure.code > kHungUp || failure.code == kPeerLost) {
             const bool can_continue =
-                failure.is_passing && fs::exists(folder_ / run::kExperimentFile);
+                failure.is_transient && fs::exists(folder_ / run::kExperimentFile);
             show_error(described(failure) +
                        (can_continue ? fmt::format("\n    fix: ptprun resume {} --nproc {}",
                                                    folder_.string(), size_)

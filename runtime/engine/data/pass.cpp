@@ -12,9 +12,9 @@ namespace ptp::engine {
 
 namespace {
 
-// Next to a busy process, a loader thread may get no core for some milliseconds, in which a small
-// model computes many steps: more than `prefetch` small batches wait, up to this number and these
-// bytes together.
+// Beside a busy process, a loader thread may get no core for some milliseconds, in which a small
+// model computes many steps. So the window holds more than `prefetch` batches where they are small:
+// at most this many, with at most these bytes together.
 constexpr std::uint64_t kMaxSmallBatches = 32;
 constexpr std::uint64_t kMaxSmallBytes = 1 << 20;
 

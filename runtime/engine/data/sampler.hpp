@@ -13,19 +13,19 @@
 
 namespace ptp::engine {
 
-// Draws samples with replacement; each draw depends only on the key and its number. There is a
-// weight for each sample. None is negative, their sum is finite and above 0.
+// Draws samples with replacement; each draw depends only on the key and its number. REQUIRES: a
+// weight for each sample of the task, none negative, with a finite sum above 0.
 std::vector<std::int64_t> weighted_order(const std::vector<std::int64_t>& samples,
                                          const std::vector<double>& weights, std::uint64_t count,
                                          std::uint64_t key);
 
 // Draws equally many samples of each class (plus or minus one), in a mixed order. Within a class
-// the samples rotate, so that each is drawn as often as the others (plus or minus once). There is a
-// label for each sample, from 0 to the number of samples.
+// the samples rotate, so that each is drawn as often as the others (plus or minus once).
+// `labels[i]` is the class of sample i of the task.
 std::vector<std::int64_t> balanced_order(const std::vector<std::int64_t>& labels,
                                          std::uint64_t count, std::uint64_t key);
 
-// The length of each sample, from 0 to the number of samples of the task, and what to do with it.
+// The length of each sample of the task, by its index, and how samples are grouped by it.
 struct LengthGrouping {
     std::vector<std::int64_t> lengths;
     std::uint64_t batch_size = 1;

@@ -17,7 +17,8 @@ namespace ptp::engine {
 
 namespace {
 
-// A recurrent network that is written as a loop has thousands.
+// The most operations of a model that have a row: a recurrent network that is written as a loop
+// has thousands.
 constexpr std::size_t kMaxOperations = 100;
 
 constexpr const char* kOperation = "operation";
@@ -36,7 +37,7 @@ public:
         const torch::autograd::variable_list& gradients) override {
         try {
             if (result_ < gradients.size() && gradients[result_].defined()) {
-                collected_->rows[row_].gradient_norm = size_of_tensor(gradients[result_]);
+                collected_->rows[row_].gradient_norm = norm_of_tensor(gradients[result_]);
             }
         } catch (const std::exception& error) {
             collected_->failure = error.what();

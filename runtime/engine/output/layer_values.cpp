@@ -90,13 +90,13 @@ void LayerValues::add_parameters(Position at, const Components& components) {
     for_each_parameter(components, [&](const std::string& name, const at::Tensor& tensor) {
         Row row = {.kind = "parameter", .name = name, .values = summary_of(tensor)};
         if (tensor.grad().defined()) {
-            row.gradient_norm = size_of_tensor(tensor.grad());
+            row.gradient_norm = norm_of_tensor(tensor.grad());
         }
         const auto old = before_.find(name);
         if (old != before_.end() && old->second.sizes() == tensor.sizes() &&
             old->second.device() == tensor.device()) {
             row.update_ratio =
-                size_of_tensor(tensor.detach() - old->second) / size_of_tensor(old->second);
+                norm_of_tensor(tensor.detach() - old->second) / norm_of_tensor(old->second);
         }
         add(at, row);
     });

@@ -23,7 +23,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Adds a stream of the batch, [B] of one integer a sample or [B, N].
+// Adds a stream of the batch: as [B] if it has one integer for each sample, else as [B, N].
 void add_rows(std::map<std::string, std::vector<at::Tensor>>& streams, const pipeline::Plan& plan,
               const Frame& frame, int stream) {
     const at::Tensor values = frame[stream].tensor.detach().to(at::kCPU);
@@ -174,7 +174,8 @@ void SampleValues::find_judged(Pass& pass, const SetBatch& batch, std::size_t pl
         if (predictions == node.inputs.end()) {
             continue;
         }
-        const auto [wanted, given] = std::pair(width(targets->stream), width(predictions->stream));
+        const auto wanted = width(targets->stream);
+        const auto given = width(predictions->stream);
         const bool is_classes = batch.frame[targets->stream].element == PTP_INTEGER;
         const bool is_shown =
             wanted && given && *given > 0 &&
@@ -295,9 +296,8 @@ void SampleValues::set(const SetRow& row) {
             count += batch.size(0);
             return batch.sizes().slice(1) == batches.front().sizes().slice(1);
         });
-        if (is_regular &&
-            count == static_cast<std::int64_t>(
-                         pass.indices.size())) {  // numbers of different lengths are no table
+        // Rows of different lengths make no tensor.
+        if (is_regular && count == static_cast<std::int64_t>(pass.indices.size())) {
             tensors.emplace_back("stream/" + name, at::cat(batches).contiguous());
         } else if (reads(name)) {
             note_left_out(name, row.set, "its batches have rows of different sizes");

@@ -229,7 +229,7 @@ double norm_of(const at::Tensor& numbers) {
 
 }  // namespace
 
-double size_of_tensor(const at::Tensor& tensor) {
+double norm_of_tensor(const at::Tensor& tensor) {
     const c10::AutoGradMode without_gradients(false);
     const at::Tensor numbers = elements_of(tensor);
     if (!numbers.is_cpu()) {

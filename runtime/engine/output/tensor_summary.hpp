@@ -21,7 +21,7 @@ struct TensorSummary {
 
 TensorSummary summary_of(const at::Tensor& tensor);
 
-// Returns the norm alone.
-double size_of_tensor(const at::Tensor& tensor);
+// Returns the L2 norm alone.
+double norm_of_tensor(const at::Tensor& tensor);
 
 }  // namespace ptp::engine

@@ -145,6 +145,11 @@ std::string last_line(const Descriptor& output) {
          "make it quicker, or give it more time with swap.time_limit"});
 }
 
+std::string signal_name(int signal) {
+    const char* const name = sigabbrev_np(signal);  // nullptr for real-time signals
+    return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
 }  // namespace
 
 void try_in_process(TrialLimit limit, const fs::path& folder, c10::function_ref<void()> work) {
@@ -172,8 +177,8 @@ std::string result_in_process(TrialLimit limit, const fs::path& folder,
     }
     if (WIFSIGNALED(end.status)) {
         const std::string last = last_line(output);
-        throw std::runtime_error(last.empty() ? fmt::format("the child process was ended by SIG{}",
-                                                            sigabbrev_np(WTERMSIG(end.status)))
+        throw std::runtime_error(last.empty() ? "the child process was ended by " +
+                                                    signal_name(WTERMSIG(end.status))
                                               : last);
     }
     if (end.output.empty()) {

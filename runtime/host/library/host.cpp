@@ -1,4 +1,5 @@
-// The functions of <ptp/host.h>. No exception leaves them.
+// The functions of <ptp/host.h> on experiments; streams and predictions are in streams.cpp.
+// No exception leaves them.
 
 #include <ptp/host.h>
 
@@ -28,6 +29,7 @@
 
 namespace {
 
+// Compares as integers: a comparison of two enumerations is a warning.
 constexpr bool is_same(int result, int code) {
     return result == code;
 }
@@ -89,7 +91,7 @@ bool has_unknown_option(const ptp_experiment_options* given) {
                        [](unsigned char byte) { return byte != 0; });
 }
 
-// Returns the options with this struct_size; the others have their defaults.
+// Returns the options that the caller's struct_size covers; later ones have their defaults.
 ptp_experiment_options options_from(const ptp_experiment_options* given) {
     ptp_experiment_options options = PTP_EXPERIMENT_OPTIONS;
     if (given != nullptr) {
@@ -123,64 +125,74 @@ std::filesystem::path checkpoint_of(const std::string& name, const Request& requ
 // The purpose of a request.
 enum class Use { kExperiment, kResume };
 
-ptp_result open(Request request, const ptp_experiment_options* given, ptp_experiment** out,
-                Use use = Use::kExperiment) {
+// Returns why the options are refused, "" if they are not.
+std::string misuse_of(const ptp_experiment_options* given, Use use) {
     if (given != nullptr && given->struct_size < sizeof(given->struct_size)) {
-        error_without_experiment =
-            "the options do not state their size: begin with PTP_EXPERIMENT_OPTIONS";
-        return PTP_RESULT_MISUSE;
+        return "the options do not state their size: begin with PTP_EXPERIMENT_OPTIONS";
     }
     if (has_unknown_option(given)) {
-        error_without_experiment =
-            "this libptp does not know an option that is set; install the libptp of the "
-            "<ptp/host.h> that the program was compiled with, or leave the option out";
+        return "this libptp does not know an option that is set; install the libptp of the "
+               "<ptp/host.h> that the program was compiled with, or leave the option out";
+    }
+    const ptp_experiment_options options = options_from(given);
+    if (use == Use::kResume && (options.run_folder != nullptr || options.checkpoint != nullptr)) {
+        return "a run continues in its folder from its newest checkpoint: leave run_folder and "
+               "checkpoint NULL";
+    }
+    return "";
+}
+
+// Replaces the name of a run or checkpoint by its path. Returns why there is none, "" if there is.
+std::string resolve_subject(Request& request, Use use) {
+    const auto found = use == Use::kResume ? run::find_run(request.file, run::this_machine())
+                                           : run::find_subject(request.file, run::this_machine());
+    if (const auto* unknown = std::get_if<run::UnknownRun>(&found)) {
+        return unknown->why;
+    }
+    request.file = std::get<std::filesystem::path>(found).string();
+    return "";
+}
+
+bool is_bundle(const std::string& file) {
+    std::error_code ignored;  // a file that cannot be looked at is reported when it is opened
+    const bool has_bundle_ending =
+        std::filesystem::path(file).extension() == bundle::kBundleEnding &&
+        std::filesystem::is_regular_file(file, ignored);
+    return has_bundle_ending || experiment::is_bundle(file);
+}
+
+void open_bundle(Request& request, const ptp_experiment_options& options) {
+    request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
+    request.file = request.bundle->folder().string();
+    if (options.checkpoint != nullptr) {
+        refuse_checkpoint_option("checkpoint", request.bundle->file().path().string());
+    }
+    if (options.skips_self_test != 0) {
+        bundle::leave_out_samples(request.file);
+    }
+    if (options.with_plugins != 0) {
+        unpack_builds(*request.bundle);
+    }
+}
+
+ptp_result open(Request request, const ptp_experiment_options* given, ptp_experiment** out,
+                Use use = Use::kExperiment) {
+    if (std::string misuse = misuse_of(given, use); !misuse.empty()) {
+        error_without_experiment = std::move(misuse);
         return PTP_RESULT_MISUSE;
     }
     const ptp_experiment_options options = options_from(given);
-    for (std::size_t i = 0; i < options.set_count; ++i) {
-        request.overrides.emplace_back(options.set[i]);
-    }
-    for (std::size_t i = 0; i < options.plugin_count; ++i) {
-        request.plugins.emplace_back(options.plugins[i]);
-    }
-    if (use == Use::kResume && (options.run_folder != nullptr || options.checkpoint != nullptr)) {
-        error_without_experiment =
-            "a run continues in its folder from its newest checkpoint: leave run_folder and "
-            "checkpoint NULL";
-        return PTP_RESULT_MISUSE;
-    }
+    request.overrides.insert(request.overrides.end(), options.set, options.set + options.set_count);
+    request.plugins.insert(request.plugins.end(), options.plugins,
+                           options.plugins + options.plugin_count);
     const bool may_be_bundle = !request.text && use != Use::kResume;
     if (const auto model = may_be_bundle ? bundle::installed_model(request.file, "", program_path())
                                          : std::nullopt) {
         request.file = model->string();
     }
-    std::string why_unknown;
-    if (!request.text) {
-        const auto found = use == Use::kResume
-                               ? run::find_run(request.file, run::this_machine())
-                               : run::find_subject(request.file, run::this_machine());
-        if (const auto* unknown = std::get_if<run::UnknownRun>(&found)) {
-            why_unknown = unknown->why;
-        } else {
-            request.file = std::get<std::filesystem::path>(found).string();
-        }
-    }
-    std::error_code ignored;  // a file that cannot be looked at is reported when it is opened
-    const bool is_named_so =
-        std::filesystem::path(request.file).extension() == bundle::kBundleEnding &&
-        std::filesystem::is_regular_file(request.file, ignored);
-    if (may_be_bundle && (is_named_so || experiment::is_bundle(request.file))) {
-        request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
-        request.file = request.bundle->folder().string();
-        if (options.checkpoint != nullptr) {
-            refuse_checkpoint_option("checkpoint", request.bundle->file().path().string());
-        }
-        if (options.skips_self_test != 0) {
-            bundle::leave_out_samples(request.file);
-        }
-        if (options.with_plugins != 0) {
-            unpack_builds(*request.bundle);
-        }
+    std::string why_unknown = request.text ? "" : resolve_subject(request, use);
+    if (may_be_bundle && is_bundle(request.file)) {
+        open_bundle(request, options);
     } else {
         refuse_bundle_options(request.file, options.skips_self_test != 0,
                               options.with_plugins != 0);
@@ -227,9 +239,9 @@ std::string in_c(std::string error) {
         {"fix: --with-plugins", "fix: the option with_plugins = 1"},
         {"--no-self-test", "skips_self_test"},
         {"--with-plugins", "with_plugins"}};
-    for (const auto& [option, in_c] : kOptions) {
+    for (const auto& [option, name_in_c] : kOptions) {
         for (std::size_t at = error.find(option); at != error.npos; at = error.find(option)) {
-            error.replace(at, option.size(), in_c);
+            error.replace(at, option.size(), name_in_c);
         }
     }
     return bundle::with_bundles_named(std::move(error));

@@ -11,9 +11,9 @@ namespace failure_test {
 
 using namespace ptp::distributed;
 
-RankEnd ended(std::int64_t rank, int code, bool was_told = false) {
+RankEnd ended(std::int64_t rank, int code, bool was_asked_to_end = false) {
     RankEnd end{.rank = rank, .pid = 100 + rank, .code = code};
-    end.was_told = was_told;
+    end.was_asked_to_end = was_asked_to_end;
     return end;
 }
 
@@ -47,12 +47,12 @@ TEST_CASE("failure: one that says another was lost is a consequence, whatever it
     CHECK(failure_of_ranks({lost, ended(1, 4)}).rank == 1);
 }
 
-TEST_CASE("failure: configuration, plugins, data and divergence do not pass") {
+TEST_CASE("failure: configuration, plugins, data and divergence are not transient") {
     for (const int code : {1, 2, 3, 4, 6}) {
         CAPTURE(code);
-        CHECK_FALSE(failure_of_ranks({ended(1, code)}).is_passing);
+        CHECK_FALSE(failure_of_ranks({ended(1, code)}).is_transient);
     }
-    CHECK(failure_of_ranks({ended(1, 5)}).is_passing);
+    CHECK(failure_of_ranks({ended(1, 5)}).is_transient);
 }
 
 TEST_CASE("failure: where all waited too long the one that was in no collective is named") {
@@ -66,7 +66,7 @@ TEST_CASE("failure: where all waited too long the one that was in no collective 
     const Failure failure = failure_of_ranks({first, third, second});
     CHECK(failure.rank == 1);
     CHECK(failure.code == 7);
-    CHECK(failure.is_passing);
+    CHECK(failure.is_transient);
     CHECK(
         failure.reason ==
         "rank 1 of 3 on node7 (process 101) did not come to where the others waited for it for 60 s");
@@ -78,7 +78,7 @@ TEST_CASE("failure: where all waited in vain for one to connect it is named") {
         failure_of_ranks({ended(0, 7), ended(2, 143, true), ended(1, 137, true)});
     CHECK(failure.rank == 1);
     CHECK(failure.code == 7);
-    CHECK(failure.is_passing);
+    CHECK(failure.is_transient);
     CHECK(failure.reason ==
           "rank 1 of 3 on node7 (process 101) did not connect with the others, and was stopped");
     CHECK(failure.activity == "");
@@ -92,11 +92,23 @@ TEST_CASE("failure: a first process that hangs in its checkpoint is named") {
     const Failure failure = failure_of_ranks({ended(1, 7), first});
     CHECK(failure.rank == 0);
     CHECK(failure.code == 7);
-    CHECK(failure.is_passing);
+    CHECK(failure.is_transient);
     CHECK(failure.reason ==
           "rank 0 of 3 on node7 (process 100) did not come to an end of its checkpoint, and was "
           "stopped");
     CHECK(failure.activity == "saving, episode 0");
+}
+
+TEST_CASE("failure: a signal is named, and a real-time signal, which has no name, by its number") {
+    RankEnd killed = ended(1, 137);
+    killed.signal = SIGKILL;
+    CHECK(failure_of_ranks({killed}).reason ==
+          "rank 1 of 3 on node7 (process 101) was killed by SIGKILL");
+    killed.signal = 36;
+    killed.code = 164;
+    const Failure failure = failure_of_ranks({killed});
+    CHECK(failure.reason == "rank 1 of 3 on node7 (process 101) was killed by signal 36");
+    CHECK(failure.code == 164);
 }
 
 TEST_CASE("failure: one that does not end although it was killed is named, and nothing restarts") {
@@ -108,14 +120,14 @@ TEST_CASE("failure: one that does not end although it was killed is named, and n
     const Failure failure = failure_of_ranks({ended(1, 7), first});
     CHECK(failure.reason == "rank 0 of 3 on node7 (process 100) " + stuck);
     CHECK(failure.code == 7);
-    CHECK_FALSE(failure.is_passing);
+    CHECK_FALSE(failure.is_transient);
 
     const Failure beside = failure_of_ranks({ended(1, 5), first});
     CHECK(beside.reason ==
           "rank 1 of 3 on node7 (process 101) ended with exit code 5; rank 0 (process 100) " +
               stuck);
     CHECK(beside.code == 5);
-    CHECK_FALSE(beside.is_passing);
+    CHECK_FALSE(beside.is_transient);
 
     first.is_hung = true;
     CHECK(failure_of_ranks({first}).reason ==
@@ -140,19 +152,19 @@ TEST_CASE("failure: processes that a signal asked to stop have not failed") {
 
 TEST_CASE("restarts: as often as allowed, and not after what would happen again") {
     Restarts restarts(2, 1);
-    const Failure passing{.rank = 0, .code = 5, .is_passing = true};
+    const Failure transient{.rank = 0, .code = 5, .is_transient = true};
     const Failure lasting{.rank = 0, .code = 2};
     CHECK_FALSE(restarts.after(lasting, 2));
     CHECK(restarts.done() == 0);
-    CHECK(restarts.after(passing, 2) == 2);
-    CHECK(restarts.after({.rank = 1, .code = 5, .is_passing = true}, 2) == 2);
-    CHECK_FALSE(restarts.after(passing, 2));
+    CHECK(restarts.after(transient, 2) == 2);
+    CHECK(restarts.after({.rank = 1, .code = 5, .is_transient = true}, 2) == 2);
+    CHECK_FALSE(restarts.after(transient, 2));
     CHECK(restarts.done() == 2);
 }
 
 TEST_CASE("restarts: one process fewer where the same rank failed twice, down to the minimum") {
     Restarts restarts(10, 2);
-    const Failure failure{.rank = 1, .code = 137, .is_passing = true};
+    const Failure failure{.rank = 1, .code = 137, .is_transient = true};
     CHECK(restarts.after(failure, 4) == 4);
     CHECK(restarts.after(failure, 4) == 3);
     CHECK(restarts.after(failure, 3) == 3);

@@ -39,7 +39,7 @@ const RankEnd& end_of(const LaunchEnd& end, std::int64_t rank) {
     return end.ranks.front();
 }
 
-// Returns "rank 1, 137, passing: REASON", with the process of the rank as PID; "" for no failure.
+// Returns "rank 1, 137, transient: REASON", with the process of the rank as PID; "" for no failure.
 std::string failure_text(const LaunchEnd& end, const Launch& launch) {
     const auto failure = failure_of(end, launch);
     if (!failure) {
@@ -51,7 +51,7 @@ std::string failure_text(const LaunchEnd& end, const Launch& launch) {
         reason.replace(at + 8, pid.size(), "PID");
     }
     return "rank " + std::to_string(failure->rank) + ", " + std::to_string(failure->code) +
-           (failure->is_passing ? ", passing: " : ": ") + reason;
+           (failure->is_transient ? ", transient: " : ": ") + reason;
 }
 
 TEST_CASE("launcher: every process gets its place, and all but rank 0 a log") {
@@ -80,10 +80,10 @@ TEST_CASE("launcher: where one is killed the others are stopped, and it is named
     const Launch launch = launch_in(folder, {"wait", "kill", "wait"});
     const LaunchEnd end = run_processes(launch);
     CHECK(end_of(end, 1).signal == SIGKILL);
-    CHECK(end_of(end, 0).was_told);
+    CHECK(end_of(end, 0).was_asked_to_end);
     CHECK(end_of(end, 2).code == 7);
     CHECK(failure_text(end, launch) ==
-          "rank 1, 137, passing: rank 1 of 3 on node7 (process PID) was killed by SIGKILL");
+          "rank 1, 137, transient: rank 1 of 3 on node7 (process PID) was killed by SIGKILL");
     CHECK(failure_of(end, launch)->activity == "training, episode 0, in component net");
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("launcher: one that does not stop is killed") {
     const LaunchEnd end = run_processes(launch);
     CHECK(end_of(end, 0).signal == SIGKILL);
     CHECK(failure_text(end, launch) ==
-          "rank 1, 5, passing: rank 1 of 2 on node7 (process PID) ended with exit code 5: the "
+          "rank 1, 5, transient: rank 1 of 2 on node7 (process PID) ended with exit code 5: the "
           "disk is full");
 }
 
@@ -105,12 +105,12 @@ TEST_CASE("launcher: a first process that hangs in a checkpoint is killed when o
     const LaunchEnd end = run_processes(launch);
     CHECK(end_of(end, 0).signal == SIGKILL);
     CHECK(failure_text(end, launch) ==
-          "rank 0, 7, passing: rank 0 of 2 on node7 (process PID) did not come to an end of its "
+          "rank 0, 7, transient: rank 0 of 2 on node7 (process PID) did not come to an end of its "
           "checkpoint, and was stopped");
 }
 
 constexpr const char* kHalted =
-    "rank 1, 7, passing: rank 1 of 2 on node7 (process PID) was halted by a signal, did not run for "
+    "rank 1, 7, transient: rank 1 of 2 on node7 (process PID) was halted by a signal, did not run for "
     "0.1 s, and was killed";
 
 TEST_CASE("launcher: one that is halted is noticed and killed") {
@@ -126,7 +126,7 @@ TEST_CASE("launcher: one that is halted before it begins is noticed and killed, 
     Launch launch = launch_in(folder, {"connect", "hang early"});
     launch.timeout = std::chrono::milliseconds(100);
     const LaunchEnd end = run_processes(launch);
-    CHECK(end_of(end, 0).was_told);
+    CHECK(end_of(end, 0).was_asked_to_end);
     CHECK(failure_text(end, launch) == kHalted);
 }
 

@@ -141,7 +141,7 @@ TEST_CASE("layer values: of many numbers, of any size, a summary has at least si
         CHECK(summary.deviation == approx(exact.std()));
         CHECK(summary.norm == approx(exact.norm()));
         CHECK(summary.zeros == 0);
-        CHECK(ptp::engine::size_of_tensor(scaled) == approx(exact.norm()));
+        CHECK(ptp::engine::norm_of_tensor(scaled) == approx(exact.norm()));
     }
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("layer values: a number that is not finite shows in its summary") {
     CHECK(infinite.norm == kInfinity);
     CHECK(std::isnan(infinite.deviation));
     CHECK(infinite.zeros == doctest::Approx(1.0 / 3));
-    CHECK(ptp::engine::size_of_tensor(at::tensor({-kInfinity, 1.0F})) == kInfinity);
+    CHECK(ptp::engine::norm_of_tensor(at::tensor({-kInfinity, 1.0F})) == kInfinity);
     CHECK(std::isnan(ptp::engine::summary_of(at::tensor({1.0F, std::nanf("")})).norm));
 }
 

@@ -65,6 +65,8 @@ TEST_CASE("trial in a process: a crash says in which call it was") {
         "plugin 'p' 1: 'net' (Net): forward() crashed (SIGFPE)", std::runtime_error);
     CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(), [] { kill(getpid(), SIGKILL); }),
                          "the child process was ended by SIGKILL", std::runtime_error);
+    CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(), [] { kill(getpid(), 36); }),
+                         "the child process was ended by signal 36", std::runtime_error);
 }
 
 TEST_CASE("trial in a process: a component that ends the process is reported as that") {
