@@ -19,4 +19,4 @@ ptp_add_test(bundled_run_test
     PNG::PNG
   LABELS runs)
 add_dependencies(bundled_run_test
-  accompanied accompanied_later general_models hostile_crash losses ptp-bundle ptp-export ptp-data ptp-inspect ptp-manifest ptp-pack ptp-runs ptprun statistics rectified tables transforms vision_models vision_tasks)
+  accompanied accompanied_later general_models hostile_crash losses ptp-bundle ptp-export ptp-data ptp-inspect ptp-manifest ptp-pack ptp-runs ptprun statistics rectified tables transforms vision_models vision_tasks write_into)

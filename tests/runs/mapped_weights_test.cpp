@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using ptp::test::content_of;
 using ptp::test::ExperimentFolder;
 using ptp::test::predict;
+using ptp::test::ProcessResult;
 using ptp::test::write_content;
 
 namespace {
@@ -83,5 +84,56 @@ TEST_CASE("large weights: predictions need their memory once, and have the bits 
     misalign(fs::path(run) / "checkpoints/best");
     CHECK(predict({run, "--data", "test", "--quiet"}).output == of_run);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they must be loaded first
+
+TEST_CASE("large weights: no result is kept of those that were changed while they were used") {
+    const ExperimentFolder folder;
+    train(folder, "run", kWide);
+    const std::string run = folder.run_folder("run");
+    const std::string weights =
+        fs::canonical(run + "/checkpoints/best/weights.safetensors").string();
+    const std::string changed =
+        weights +
+        ": was changed while its weights were used\n"
+        "    fix: open it again; put another file in its place by renaming: mv NEW " +
+        weights + "\n";
+    const auto run_written = [&](std::vector<std::string> command, const std::string& output) {
+        fs::last_write_time(weights, fs::file_time_type::clock::now());
+        command.push_back(folder.run_folder(output));
+        return ptp::test::run_program(
+            "ptprun", command,
+            {{"LD_PRELOAD", (ptp::test::build_dir() / "tests/write_into.so").string()},
+             {"PTP_TEST_WRITTEN", weights},
+             {"OMP_NUM_THREADS", "1"}});
+    };
+    struct Case {
+        std::vector<std::string> command;
+        std::string output;
+        std::string result;  // that is not there
+    };
+    const std::vector<Case> cases = {
+        {{"predict", run, "--data", "test", "-o"}, "p.csv", "p.csv"},
+        {{"process", run, "--run-dir"}, "processed", "processed/test.csv"},
+        {{"explain-prediction", run, "--data", "test", "--samples", "1", "--method", "saliency",
+          "-o"},
+         "maps",
+         "maps/explanations.json"},
+        {{"export", run, "-o"}, "net.onnx", "net.onnx"},
+        {{"export", run, "-o"}, "net.safetensors", "net.safetensors"}};
+    for (const Case& one : cases) {
+        CAPTURE(one.result);
+        const ProcessResult result = run_written(one.command, one.output);
+        CHECK_MESSAGE(result.errors.ends_with("ptprun: error: " + changed), result.errors);
+        CHECK(result.status == 4);
+        CHECK_FALSE(folder.has(one.result));
+    }
+    const ProcessResult bundled = run_written({"bundle", run, "-o"}, "model.ptpm");
+    CHECK(bundled.errors ==
+          "ptprun: warning: stores no samples, so that it cannot test itself where it is used: " +
+              changed);
+}
+
+#endif
 
 }  // namespace mapped_weights_test
