@@ -59,6 +59,24 @@ TEST_CASE("ptp-manifest: a library with other symbols is refused") {
               ": exports other symbols than ptp_plugin_entry: link it with the SDK's plugin.map\n");
 }
 
+TEST_CASE("ptp-manifest: without nm, or with one that cannot be started, it says so") {
+    const ptp::test::TempFolder temp;
+    const std::string source = (temp.path() / "x.S").string();
+    const auto errors_with = [&](const fs::path& path) {
+        const auto result =
+            run_program("ptp-manifest", {good(), source}, {{"PATH", path.string()}});
+        CHECK(result.status == 3);
+        CHECK_FALSE(fs::exists(source));
+        return result.errors;
+    };
+    const std::string cannot = good() + ": its symbols cannot be read ";
+    CHECK(errors_with(temp.path()) == cannot + "without the program nm: install binutils\n");
+    fs::permissions(temp.write("nm", "no program"), fs::perms::owner_read);
+    CHECK(errors_with(temp.path()) == cannot + "without the program nm: install binutils\n");
+    fs::permissions(temp.path() / "nm", fs::perms::owner_all);
+    CHECK(errors_with(temp.path()) == cannot + "by nm: Exec format error\n");
+}
+
 TEST_CASE("ptp-manifest: a file that cannot be written is named") {
     const auto result = run_program("ptp-manifest", {good(), "/nowhere/x.S"});
     CHECK(result.status == 2);

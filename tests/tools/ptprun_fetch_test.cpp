@@ -1,6 +1,7 @@
 // `ptprun fetch`, with a server on this machine and a list of a test's own.
 
 #include "pack/web_server.hpp"
+#include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
@@ -102,6 +103,21 @@ TEST_CASE("ptprun fetch: what the check misses is fetched, and then nothing is m
     CHECK_FALSE(fetcher.has("data/words.txt.part"));
     CHECK(fetcher.ptprun({"check"}).status == 0);
     CHECK(fetcher.ptprun({"fetch"}).output == "T/e.toml: no file is missing\n");
+}
+
+TEST_CASE("ptprun fetch: it counts what was fetched also where ends of processes are ignored") {
+    if (!has_python()) {
+        return;
+    }
+    const Fetcher fetcher;
+    const ProcessResult fetched = ptp::test::run_program(
+        "/bin/sh",
+        {"-c", "trap '' CHLD; exec \"$0\" fetch \"$1\"", (build_dir() / "bin/ptprun").string(),
+         (fetcher.temp().path() / "e.toml").string()},
+        {{"PTP_DOWNLOADS", (fetcher.temp().path() / "list.toml").string()}});
+    CHECK(fetched.errors == "");
+    CHECK(fetched.output.ends_with("e.toml: no file is missing\n"));
+    CHECK(fetched.status == 0);
 }
 
 TEST_CASE("ptprun fetch: a file that is missing in a folder that is there is fetched, too") {

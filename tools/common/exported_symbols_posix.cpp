@@ -5,6 +5,8 @@
 #include "base/file_error.hpp"
 #include "base/started_program.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <sstream>
@@ -34,9 +36,13 @@ std::string output_of_nm(const std::vector<std::string>& arguments) {
             return output;
         }
     } catch (const std::system_error& error) {
-        if (error.code() == std::errc::no_such_file_or_directory) {
+        // The system has not the permission where a folder of PATH may not be searched.
+        if (error.code() == std::errc::no_such_file_or_directory ||
+            error.code() == std::errc::permission_denied) {
             throw FileError("its symbols cannot be read without the program nm: install binutils");
         }
+        throw FileError(
+            fmt::format("its symbols cannot be read by nm: {}", error.code().message()));
     }
     throw FileError("nm cannot read its symbols");
 }

@@ -1,6 +1,7 @@
 // `ptprun fetch`: gets what an experiment lacks and whose source is in downloads.toml, by
 // ptp-fetch, which has libcurl.
 
+#include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "base/started_program.hpp"
@@ -15,6 +16,7 @@
 #include <fmt/core.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -48,16 +50,18 @@ int fetch(const std::vector<Download>& downloads, bool is_list) {
     const std::filesystem::path program =
         plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-fetch";
     std::fflush(stdout);
-    try {
-        const int status =
-            StartedProgram::on_terminal(program, {is_list ? "list" : "fetch", items_of(downloads)})
-                .wait();
-        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    } catch (const std::system_error& error) {
-        show_error(
-            fmt::format("{} cannot be started: {}", program.string(), error.code().message()));
-        return kTrainingError;
-    }
+    std::signal(SIGCHLD, SIG_DFL);  // one that is ignored, as by daemons, would hide the exit code
+    const auto start = [&] {
+        try {
+            return StartedProgram::on_terminal(program,
+                                               {is_list ? "list" : "fetch", items_of(downloads)});
+        } catch (const std::system_error& error) {
+            throw RunError(kTrainingError, fmt::format("{} cannot be started: {}", program.string(),
+                                                       error.code().message()));
+        }
+    };
+    const int status = start().wait();
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 // Reports that nothing is missing, or that the list does not know where to get it.
