@@ -12,11 +12,12 @@ std::vector<fs::path> picture_paths(const TableFile& table, const std::string& s
                                     const std::string& column, std::span<const size_t> rows,
                                     WrongCells& wrong) {
     const size_t place = table.column(setting, column);
+    const fs::path folder = table.path().parent_path();
     std::vector<fs::path> paths;
     std::vector<size_t> named;  // rows
     for (const size_t row : rows) {
         if (const auto cell = table.value(place, row)) {
-            paths.push_back(table.path().parent_path() / *cell);
+            paths.push_back(folder / *cell);
             named.push_back(row);
         } else {
             wrong.add(place, row, "has no file",
@@ -24,11 +25,8 @@ std::vector<fs::path> picture_paths(const TableFile& table, const std::string& s
         }
     }
     for (const BadFile& bad : find_bad_files(paths, FileCheck::kHeads, std::nullopt)) {
-        const std::string path = paths[bad.index].string();
-        const bool begins = bad.problem.starts_with(path + ": ");
-        wrong.add(place, named[bad.index],
-                  begins ? bad.problem.substr(path.size() + 2) : bad.problem,
-                  "name image files, relative to the table's folder");
+        wrong.add(place, named[bad.index], bad.problem,
+                  "correct the name, or put an image file there");
     }
     return paths;
 }

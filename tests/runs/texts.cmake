@@ -11,6 +11,7 @@ ptp_add_test(text_runs_test
     length_grouping_test.cpp
     predict_continue_test.cpp
     predict_fixes_test.cpp
+    predict_pictures_test.cpp
     predict_tables_test.cpp
     predict_texts_test.cpp
     question_tasks_test.cpp

@@ -72,7 +72,10 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
     predicted.is_json =
         given.has("json") || job.json_lines != nullptr || is_json_file(given.text("output"));
     predicted.items = job.items.items;
-    predicted.items_folder = job.copy ? job.copy->path() : fs::path();
+    if (job.copy) {  // below it files of a table have their own paths, and those of lines their names
+        const fs::path& folder = job.copy->path();
+        predicted.items_folder = job.items.table_lines.empty() ? folder / "" : folder;
+    }
     predicted.top_k = given.integer("top-k").value_or(1);
     if (given.has("worst")) {
         predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
@@ -123,7 +126,8 @@ int run_predict(const Given& given) {
     return run_with_whole_fixes(kPredict, given, [&] {
         std::optional<JsonLines> lines;
         if (given.has("jsonl")) {
-            lines = JsonLines{lines_of(given.text("jsonl")), {}};
+            lines = JsonLines{lines_of(given.text("jsonl")),
+                              fs::absolute(given.text("jsonl")).parent_path()};
         }
         try {
             return predict_given(given, lines ? &*lines : nullptr);

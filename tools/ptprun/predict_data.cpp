@@ -7,13 +7,16 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "host/section_names.hpp"
+#include "pipeline/table_rows.hpp"
 #include "run/checkpoint_record.hpp"
+#include "table_copy.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -41,6 +44,22 @@ Strings lines_of_standard_input() {
     return lines;
 }
 
+// Copies a table whose files are relative to the current folder; returns the copy.
+fs::path copy_of_table(const std::string& text, const fs::path& name, const fs::path& root,
+                       const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* const task = pipeline::component_of(section.task, catalog);
+    const TableCopy copy(root, fs::current_path());
+    if (const auto separator = pipeline::separator_of(section.task, *task, name)) {
+        pipeline::Rows rows(text, *separator);
+        for (pipeline::Strings cells; rows.next(cells);) {
+            for (const std::string& cell : cells) {
+                copy.add(cell);
+            }
+        }
+    }
+    return copy.path() / name;
+}
+
 // Returns the lines of the standard input for a task that takes texts. A task that reads one file
 // gets a copy of it, whose name ends as those of the training's files do.
 pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
@@ -51,12 +70,16 @@ pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Secti
     }
     const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
     const fs::path name = kCopyOfInput + *ending;
-    std::ofstream copy(folder / name, std::ios::binary);
-    copy << std::cin.rdbuf();
-    if (!copy.flush()) {
+    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    const fs::path file = pipeline::reads_table(section, catalog)
+                              ? copy_of_table(text, name, folder, section, catalog)
+                              : folder / name;
+    std::ofstream copy(file, std::ios::binary);
+    copy << text;
+    if (text.empty() || !copy.flush()) {
         throw RunError(kDataError, "--data -: the standard input is empty, or cannot be copied");
     }
-    return {.files = {folder / name}};
+    return {.files = {file}};
 }
 
 // Returns the command that predicts for a row of numbers, "1,2,3", which are values of the columns
@@ -96,7 +119,8 @@ Value recorded_globals(const Job& job) {
 }
 
 void name_standard_input(const fs::path& folder, std::string& error) {
-    const std::string copy = (folder / kCopyOfInput).string();
+    error = with_own_paths(std::move(error), folder);
+    const std::string copy = (fs::current_path() / kCopyOfInput).string();
     for (std::size_t at = 0; (at = error.find(copy, at)) != std::string::npos;) {
         const std::size_t end = error.find_first_of(" :,'\n", at + copy.size());
         error.replace(at, std::min(end, error.size()) - at, "the standard input");

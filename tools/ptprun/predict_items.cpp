@@ -11,6 +11,7 @@
 #include "plugin/purpose.hpp"
 #include "predict_data.hpp"
 #include "report.hpp"
+#include "table_copy.hpp"
 
 #include <fmt/core.h>
 
@@ -104,8 +105,8 @@ std::string cell_of(const Json& value) {
 class TableFile {
 public:
     TableFile(const experiment::Section& section, const Value& recorded,
-              const plugin::Catalog& catalog)
-        : columns_(pipeline::input_columns(section, recorded, catalog)) {
+              const plugin::Catalog& catalog, TableCopy copy)
+        : columns_(pipeline::input_columns(section, recorded, catalog)), copy_(std::move(copy)) {
         if (std::ranges::find(columns_, pipeline::kAllColumns) != columns_.end()) {
             throw UsageError(
                 "--jsonl: the experiment reads all columns, and which those are, a run has "
@@ -130,6 +131,9 @@ public:
             std::ranges::count(std::string_view(text_).substr(counted_), '\n'));
         counted_ = text_.size();
         const std::size_t line = 1 + lines_;
+        for (const Json& value : row) {
+            copy_.add(value.is_string() ? value.get<std::string>() : "");
+        }
         if (!is_json_) {
             Strings cells;
             for (const Json& value : row) {
@@ -146,14 +150,16 @@ public:
         return line;
     }
 
-    [[nodiscard]] fs::path write(const fs::path& folder) const {
-        const fs::path file = folder / fmt::format("{}{}", kTable, is_json_ ? "jsonl" : "csv");
+    [[nodiscard]] fs::path write() const {
+        const fs::path file =
+            copy_.path() / fmt::format("{}{}", kTable, is_json_ ? "jsonl" : "csv");
         replace_file(file, text_);
         return file;
     }
 
 private:
     Strings columns_;
+    TableCopy copy_;
     bool is_json_ = false;
     std::string text_;
     std::size_t lines_ = 0;  // in the first `counted_` bytes of it
@@ -221,11 +227,10 @@ std::string first_bytes(const std::string& file) {
     return bytes;
 }
 
-// Puts the image of a line into the folder, under a name of its own; returns that file.
-fs::path image_of(const Json& item, std::size_t line, const fs::path& folder) {
-    const auto place = [&](std::string_view bytes) {
-        return folder / fmt::format("{}{}{}", kFileOfLine, line, ending_of(bytes));
-    };
+// Makes a file of the image of a line: `made`, and the ending of its kind. Names of images are
+// relative to `folder`.
+fs::path image_of(const Json& item, const fs::path& folder, const fs::path& made) {
+    const auto place = [&](std::string_view bytes) { return made.string() + ending_of(bytes); };
     if (item.is_object() && item.size() == 1 && item.contains("base64")) {
         if (!item["base64"].is_string()) {
             throw BadItem("its \"base64\" must be a text");
@@ -238,9 +243,9 @@ fs::path image_of(const Json& item, std::size_t line, const fs::path& folder) {
     if (item.is_object() && !item.contains("image")) {
         throw BadItem("must be a file name, {\"image\": \"a.png\"} or {\"base64\": \"...\"}");
     }
-    const std::string named = text_in(item, "image");
+    const std::string named = (folder / text_in(item, "image")).string();
     const fs::path link = place(first_bytes(named));
-    fs::create_symlink(fs::absolute(named), link);
+    fs::create_symlink(named, link);
     return link;
 }
 
@@ -267,7 +272,7 @@ Items read_items(const JsonLines& lines, const experiment::Section& section, con
     assert(kind != ItemKind::kNone);
     std::optional<TableFile> table;
     if (kind == ItemKind::kRow) {
-        table.emplace(section, recorded, catalog);
+        table.emplace(section, recorded, catalog, TableCopy(folder, lines.folder));
     }
     Items made;
     made.data.option = "--jsonl";
@@ -284,7 +289,8 @@ Items read_items(const JsonLines& lines, const experiment::Section& section, con
             } else if (kind == ItemKind::kRow) {
                 made.table_lines.push_back(table->add(json));
             } else {
-                made.data.files.push_back(image_of(json, i + 1, folder));
+                made.data.files.push_back(
+                    image_of(json, lines.folder, folder / fmt::format("{}{}", kFileOfLine, i + 1)));
             }
             item.sample = sample++;
         } catch (const BadItem& error) {
@@ -295,7 +301,7 @@ Items read_items(const JsonLines& lines, const experiment::Section& section, con
         throw NoGoodItem(std::move(made.items));
     }
     if (table) {
-        made.data.files = {table->write(folder)};
+        made.data.files = {table->write()};
     }
     return made;
 }
@@ -323,13 +329,15 @@ std::size_t item_at(std::size_t table_line, const Items& items) {
 }  // namespace
 
 bool JsonLines::refuse(const std::string& error, const Items& items, const fs::path& folder) {
-    const std::string own = folder.string() + "/";
+    const std::string own =
+        (items.table_lines.empty() ? folder : items.data.files.front().parent_path()).string() +
+        "/";
     bool is_any = false;
     for (std::size_t at = error.find(own); at != std::string::npos; at = error.find(own, at + 1)) {
         const std::size_t begin = at + own.size();
         const std::size_t end = std::min(
             {error.find("\n" + own, begin), error.find("\nfix:", begin), error.find("\n ", begin)});
-        std::string text = harmless(error.substr(begin, end - begin));
+        std::string text = with_own_paths(harmless(error.substr(begin, end - begin)), folder);
         std::size_t line = 0;
         if (text.starts_with(kFileOfLine)) {
             line = number_in(std::string_view(text).substr(kFileOfLine.size()));

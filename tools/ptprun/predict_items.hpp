@@ -50,6 +50,7 @@ int report_wrong_lines(const Given& given, const NoGoodItem& none);
 // The lines of --jsonl, and those that the task has refused when it was created, with the reasons.
 struct JsonLines {
     Strings lines;
+    std::filesystem::path folder;                     // that their files are relative to
     std::map<std::size_t, std::string> refused = {};  // by their number from 1
 
     // Refuses the lines whose images, or whose lines of the table, an error of the task names. They

@@ -151,7 +151,7 @@ private:
             if (error.code() != kDataError) {
                 throw;
             }
-            return without(error.what(), request_.items_folder.string() + "/");
+            return without(error.what(), request_.items_folder.string());
         }
         if (file_.rows() == 0) {
             begin(pipeline, source);
