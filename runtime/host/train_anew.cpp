@@ -109,9 +109,12 @@ Explanation train_anew(const fs::path& run, const std::vector<std::string>& refu
     const auto has = [&](const char* name) { return fs::exists(checkpoints / name, ignored); };
     const char* const checkpoint =
         has(run::kBestCheckpoint) ? run::kBestCheckpoint : run::kLastCheckpoint;
-    const bool fits = has(checkpoint) && std::ranges::none_of(refused, [](const std::string& key) {
-                          return key.starts_with("pipeline.");
-                      });
+    // Weights fit, whichever of them are frozen.
+    const auto has_other_weights = [](const std::string& key) {
+        return key.starts_with("pipeline.") && !key.ends_with(".freeze") &&
+               key.find(".freeze.") == key.npos;
+    };
+    const bool fits = has(checkpoint) && std::ranges::none_of(refused, has_other_weights);
     std::string command = fits ? begin_with(run, checkpoints / checkpoint) : command_of(run);
     for (const TakenValue& value : values) {
         command += " --set " + shell_word(value.taken);

@@ -103,12 +103,29 @@ std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
     return "";
 }
 
-// Returns the removal of a layer whose input the reader takes.
-std::string fix_by_leaving_out(const Clash& clash) {
+// Returns the change with which the reader reads what a transform of one input reads, or "".
+std::string fix_by_reading_before(const Clash& clash, const Assembly& assembly) {
     const Node& writer = clash.carried.draft->node;
-    return !writer.owner.empty() && takes_meaning(clash.taken, clash.carried.before)
-               ? fmt::format("leave out {}, \"{}\"", writer.path, writer.component->name)
+    const std::vector<Binding>& inputs = writer.inputs;
+    // A layer has no `streams`.
+    const bool can_read_input = clash.reader.node.owner.empty() && writer.owner.empty() &&
+                                writer.component->kind == plugin::Kind::kTransform &&
+                                inputs.size() == 1 && inputs.front().stream >= 0;
+    return can_read_input
+               ? fmt::format("write streams.{} = \"{}\" in {}", clash.port.name,
+                             assembly.stream(inputs.front().stream).name, clash.reader.node.path)
                : "";
+}
+
+// Returns the removal of a layer, or of a transform before the reader, whose input the reader takes.
+std::string fix_by_leaving_out(const Clash& clash, const Assembly& assembly) {
+    const Node& writer = clash.carried.draft->node;
+    if (!takes_meaning(clash.taken, clash.carried.before)) {
+        return "";
+    }
+    return writer.owner.empty()
+               ? fix_by_reading_before(clash, assembly)
+               : fmt::format("leave out {}, \"{}\"", writer.path, writer.component->name);
 }
 
 // Returns the change to another component of the writer's plugin with its settings and ports, which
@@ -139,18 +156,11 @@ std::string fix_by_other_writer(const Clash& clash) {
 // Returns the change with which the reader gets the numbers before the writer has limited them.
 std::string fix_without_limit(const Clash& clash, const Assembly& assembly) {
     const Node& writer = clash.carried.draft->node;
-    const std::vector<Binding>& inputs = writer.inputs;
     if (!writer.owner.empty()) {
         return fmt::format("leave out {}, \"{}\"", writer.path, writer.component->name);
     }
-    // A layer has no `streams`.
-    const bool can_read_input = clash.reader.node.owner.empty() &&
-                                writer.component->kind == plugin::Kind::kTransform &&
-                                inputs.size() == 1 && inputs.front().stream >= 0;
-    return can_read_input
-               ? fmt::format("write streams.{} = \"{}\" in {}", clash.port.name,
-                             assembly.stream(inputs.front().stream).name, clash.reader.node.path)
-               : fmt::format("let {} write raw scores", node_text(writer));
+    const std::string fix = fix_by_reading_before(clash, assembly);
+    return fix.empty() ? fmt::format("let {} write raw scores", node_text(writer)) : fix;
 }
 
 // Returns whether a transform makes probabilities of scores, or their logarithms. One that takes
@@ -181,8 +191,9 @@ bool limits_scores(const Draft& reader, const std::vector<std::string>& taken,
            (is_loss || makes_probabilities(reader));
 }
 
-void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostics& problems) {
-    std::string fix = fix_by_leaving_out(clash);
+void report_clash(const Clash& clash, const Assembly& assembly, const plugin::Catalog& catalog,
+                  Diagnostics& problems) {
+    std::string fix = fix_by_leaving_out(clash, assembly);
     if (fix.empty()) {
         fix = fix_by_switch(clash);
     }

@@ -36,7 +36,8 @@ bool takes_meaning(const std::vector<std::string>& taken, const std::string& wor
 bool limits_scores(const Draft& reader, const std::vector<std::string>& taken,
                    const std::string& word);
 
-void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostics& problems);
+void report_clash(const Clash& clash, const Assembly& assembly, const plugin::Catalog& catalog,
+                  Diagnostics& problems);
 
 // Warns of a loss that does not run where new samples are predicted.
 void report_left_out(const Clash& clash, Diagnostics& problems);

@@ -100,7 +100,7 @@ private:
                 runs = false;
                 report_left_out(clash, problems_);
             } else {
-                report_clash(clash, *assembly_.catalog, problems_);
+                report_clash(clash, assembly_, *assembly_.catalog, problems_);
             }
         }
         return runs;

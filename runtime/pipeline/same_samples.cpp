@@ -78,9 +78,10 @@ std::string written(const plugin::Setting& table, const Value& value) {
 
 }  // namespace
 
-// Returns whether both read the same files, and differ at most in how they prepare samples; `one`
-// is the task of the training. A task that makes up its samples makes others in each section, and
-// one may take the part of the data from the section's name where it is not set.
+// Returns whether both read the same files, and differ at most in how they prepare samples, and in
+// whether they publish their words; `one` is the task of the training. A task that makes up its
+// samples makes others in each section, and one may take the part of the data from the section's
+// name where it is not set.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;
@@ -92,7 +93,9 @@ bool have_same_samples(const Node& one, const Node& other) {
         const bool is_different = one.settings[i] != other.settings[i] &&
                                   (one.settings[i] || !restates_file(other, i)) &&
                                   (other.settings[i] || !restates_file(one, i));
-        if (part || (is_different && !declared[i].is_preparation)) {
+        const bool is_beside =
+            declared[i].is_preparation || declared[i].purpose == plugin::Purpose::kVocabulary;
+        if (part || (is_different && !is_beside)) {
             return false;
         }
         has_files = has_files ||
@@ -178,6 +181,15 @@ std::string common_samples_text(const Section& training, const Section& other) {
     if (trained != nullptr && subset != nullptr && trained->indices && subset->indices) {
         const std::int64_t count = common_samples(*trained, *subset);
         return count == 0 ? "" : fmt::format("{} of the samples that [training] trains on", count);
+    }
+    const auto* split = training.sampler->get<experiment::Split>();
+    const auto* other_split = other.sampler ? other.sampler->get<experiment::Split>() : nullptr;
+    // Of equal tasks such shares are refused.
+    if (split != nullptr && other_split != nullptr && split->seed == other_split->seed &&
+        training.task.settings != other.task.settings && split->share[0] < other_split->share[1] &&
+        other_split->share[0] < split->share[1]) {
+        return fmt::format("some of the samples that [training] trains on, whose share is [{}, {}]",
+                           split->share[0], split->share[1]);
     }
     const bool is_reported_already =
         !other.sampler && training.sampler->get<experiment::Split>() != nullptr;

@@ -96,8 +96,8 @@ TEST_CASE("large weights: no result is kept of those that were changed while the
     const std::string changed =
         weights +
         ": was changed while its weights were used\n"
-        "    fix: open it again; put another file in its place by renaming: mv NEW " +
-        weights + "\n";
+        "    fix: load it again; put another file in its place by renaming it, not by writing into "
+        "this one\n";
     const auto run_written = [&](std::vector<std::string> command, const std::string& output) {
         fs::last_write_time(weights, fs::file_time_type::clock::now());
         command.push_back(folder.run_folder(output));

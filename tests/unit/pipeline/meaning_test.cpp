@@ -166,7 +166,7 @@ TEST_CASE("meaning: what passes through in a section is there what flows in") {
         "pipeline.l: stream 'p' carries probabilities, which Logits does not take\n"
         "    'soft' (Softmax) writes probabilities as 'outputs'\n"
         "    'l' (Logits) takes raw scores or other values as 'predictions'\n"
-        "    fix: give 'predictions' a stream of raw scores or other values";
+        "    fix: write streams.predictions = \"predictions\" in pipeline.l";
     CHECK(problems_of(softmax("")) == "e.toml:13:1: " + clash);
     CHECK(problems_of(softmax("phases = [\"training\"]\npass_through = true\n") + kValidation) ==
           "e.toml:15:1: " + clash);

@@ -31,8 +31,13 @@ plugin::Catalog catalog() {
     separator.type = plugin::SettingType::kEnumeration;
     separator.name = "separator";
     separator.choices = {"comma", "tab", "constrained"};
+    plugin::Setting words;
+    words.type = plugin::SettingType::kBoolean;
+    words.name = "words";
+    words.purpose = plugin::Purpose::kVocabulary;
     components.push_back(Make(Kind::kTask, "Photos")
                              .setting(folder)
+                             .setting(words)
                              .setting(normalize)
                              .setting(separator)
                              .out("inputs", "B, 1, 32, 32")
@@ -165,6 +170,15 @@ TEST_CASE("oversights: samples that are trained on and measured by are warned of
     const std::string last = "sampler = { type = \"RandomSplitSampler\", share = [0.8, 1.0] }\n";
     CHECK(problems_of(sections(own, own, first, last)) == "");
     CHECK(problems_of(sections(own, own, "", last)) == "e.toml:9:1: " + warning);
+    // A section that publishes the words of its samples has the same ones.
+    CHECK(problems_of(sections(own + "words = true\n", own)) == "e.toml:9:1: " + warning);
+    CHECK(problems_of(sections(own + "words = true\n", own, first, last)) == "");
+    const std::string more = "sampler = { type = \"RandomSplitSampler\", share = [0.6, 1.0] }\n";
+    CHECK(problems_of(sections(own + "words = true\n", own, first, more)) ==
+          "e.toml:11:1: warning: validation.task: has some of the samples that [training] trains "
+          "on, whose share is [0, 0.8], so that what is measured here says little about new data\n"
+          "    fix: read other data, or give [validation] a sampler with samples that [training] "
+          "leaves out");
 }
 
 TEST_CASE("oversights: a task may take a choice that is not set from its section") {
