@@ -55,6 +55,12 @@ const RankEnd* first_of_all(const std::vector<RankEnd>& ranks, const RankEnd& cu
     return first == ranks.end() ? &culprit : &*first;
 }
 
+// Returns whether there are more processes than processors by far: they may connect too late.
+bool is_crowded(const Launch& launch) {
+    constexpr std::int64_t kManyOfEach = 4;
+    return launch.processors > 0 && launch.size > kManyOfEach * launch.processors;
+}
+
 std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awaited) {
     const auto seconds = [](std::chrono::milliseconds time) {
         return exact_text(static_cast<double>(time.count()) / 1000);
@@ -68,7 +74,11 @@ std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awai
         return fmt::format("was killed{}", kStuck);
     }
     if (is_awaited && !end.status) {
-        return "did not connect with the others, and was stopped";
+        return std::string("did not connect with the others, and was stopped") +
+               (is_crowded(launch)
+                    ? fmt::format("; {} processes share {} processor{}", launch.size,
+                                  launch.processors, launch.processors == 1 ? "" : "s")
+                    : "");
     }
     if (is_awaited && end.status->phase == Phase::kSaving) {
         return "did not come to an end of its checkpoint, and was stopped";
@@ -125,6 +135,9 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
     failure.reason =
         fmt::format("rank {} of {} on {} (process {}) {}", culprit->rank, launch.size, launch.host,
                     culprit->pid, what_happened(*culprit, launch, is_awaited));
+    if (is_awaited && !culprit->status && is_crowded(launch)) {
+        failure.better_size = launch.processors;
+    }
     note_stuck(failure, end.ranks);
     failure.activity = culprit->status ? text_of(*culprit->status) : "";
     return failure;

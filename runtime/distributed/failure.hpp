@@ -12,10 +12,11 @@ namespace ptp::distributed {
 
 struct Failure {
     std::int64_t rank = 0;
-    int code = 0;               // exit code of the whole training
-    bool is_transient = false;  // it may not recur: a crash, a kill, a hang
-    std::string reason = {};    // "rank 1 of 2 on node7 (process 17) was killed by SIGKILL"
-    std::string activity = {};  // "training, episode 12, ..."; "" if unknown
+    int code = 0;                  // exit code of the whole training
+    bool is_transient = false;     // it may not recur: a crash, a kill, a hang
+    std::string reason = {};       // "rank 1 of 2 on node7 (process 17) was killed by SIGKILL"
+    std::string activity = {};     // "training, episode 12, ..."; "" if unknown
+    std::int64_t better_size = 0;  // the number of processes to try; 0: not known
 };
 
 // Returns the process that failed by itself, and not because another one did; of several, the

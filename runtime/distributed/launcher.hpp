@@ -18,6 +18,7 @@ struct Launch {
     std::filesystem::path program = {};
     std::vector<std::string> arguments = {};  // for every process
     std::int64_t size = 1;
+    std::int64_t processors = 0;                        // that they may use; 0: not known
     std::string host = {};                              // the name of this host
     std::map<std::string, std::string> variables = {};  // for every process, besides its place
     // The files of each rank: for its output (rank 0 uses this process's own), and for its state.

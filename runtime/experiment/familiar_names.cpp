@@ -155,6 +155,18 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
     return meant;
 }
 
+// Returns whether a judge is the name of a statistic, and not of a validation set.
+bool is_judging_statistic(std::string_view key, const schema::UnknownKey& of) {
+    const Value& value = of.member.value;
+    const Value* const validation = of.root == nullptr ? nullptr : of.root->find("validation");
+    const bool has_sets = validation != nullptr && validation->is_table() &&
+                          std::ranges::any_of(validation->members(), [](const Member& one) {
+                              return one.value.is_table() && one.value.find("task") != nullptr;
+                          });
+    return key == "training.judge" && value.is_string() && !has_sets &&
+           !usual_direction(statistic_of(value.as_string())).empty();
+}
+
 // Returns the list in place of beta_1 and beta_2, the names of Keras, with Adam's number for the
 // one that is not written.
 std::optional<schema::MeantKey> meant_betas(const schema::UnknownKey& of) {
@@ -298,7 +310,12 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
     if (meant.keys.size() > 1 && !table.starts_with("validation")) {
         std::erase_if(meant.keys, is_of_validation);
     }
-    return meant.keys.size() == 1 ? std::optional(meant) : std::nullopt;
+    if (meant.keys.size() != 1) {
+        return std::nullopt;
+    }
+    return is_judging_statistic(meant.keys.front(), of)
+               ? with_value(meant.keys.front(), of, declared)
+               : meant;
 }
 
 }  // namespace ptp::experiment

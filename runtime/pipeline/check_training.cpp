@@ -202,6 +202,36 @@ void check_better(const experiment::Judge& judge, const std::string& written,
     }
 }
 
+// Returns the measured statistic that a name means: "accuracy" for "acc", or the only one that
+// begins with it; "" if there is none.
+std::string meant_statistic(const std::string& name, const std::vector<std::string>& known) {
+    if (const std::string meant = experiment::statistic_of(name); contains(known, meant)) {
+        return meant;
+    }
+    const auto begins = [&](const std::string& one) { return one.starts_with(name); };
+    return std::ranges::count_if(known, begins) == 1 ? *std::ranges::find_if(known, begins)
+                                                     : nearest(name, known).value_or("");
+}
+
+// Returns the judge with another statistic, and with the values that are better where they are
+// known.
+std::string fix_of_statistic(const experiment::Judge& judge, const std::string& written,
+                             const std::string& better) {
+    const std::string chosen = !judge.has_direction     ? better
+                               : judge.is_larger_better ? "larger"
+                                                        : "smaller";
+    Value table = Value::table({{"statistic", written}});
+    if (!chosen.empty()) {
+        table.set("better", chosen);
+    }
+    if (judge.place.file() == kCommandLine) {
+        return schema::typed_value(judge.place, "training.judge", inline_toml(table));
+    }
+    return fmt::format(
+        "write statistic = \"{}\"{}", written,
+        judge.has_direction || better.empty() ? "" : fmt::format(" and better = \"{}\"", better));
+}
+
 // Reports a judging statistic that its validation set does not measure, and what is wrong with the
 // values that are better.
 void check_judge(const Assembly& assembly, Diagnostics& problems) {
@@ -216,9 +246,16 @@ void check_judge(const Assembly& assembly, Diagnostics& problems) {
     const std::string& set = experiment.training.judging_set;
     const std::string written = set.empty() ? judge->statistic : set + "." + judge->statistic;
     if (!contains(known, judge->statistic)) {
-        problems.error(Value(written).at(judge->place), "training.judge.statistic",
-                       fmt::format("[{}] has no statistic of this name{}", section,
-                                   hint(judge->statistic, known)));
+        const std::string meant = meant_statistic(judge->statistic, known);
+        const std::string whole = set.empty() ? meant : set + "." + meant;
+        problems.error(
+            Value(written).at(judge->place), "training.judge.statistic",
+            Explanation{fmt::format("[{}] has no statistic of this name{}", section,
+                                    meant.empty() ? hint(judge->statistic, known)
+                                                  : fmt::format("; did you mean '{}'?", meant)),
+                        meant.empty()
+                            ? ""
+                            : fix_of_statistic(*judge, whole, better_value(meant, assembly))});
         return;
     }
     check_better(*judge, written, better_value(judge->statistic, assembly), problems);

@@ -269,6 +269,13 @@ TEST_CASE("typed values: the fix of one is typed, too") {
         "    fix: --set 'training.judge={ statistic = \"accuracy\", better = \"larger\" }'\n";
     CHECK(said_of_set("'training.judge={ statistic = \"accuracy\" }'") == judge);
     CHECK(said_of_set("training.judge.statistic=accuracy") == judge);
+    CHECK(said_of_set("judge=accuracy") ==
+          "--set: error: judge: unknown key\n"
+          "    fix: --set 'training.judge={ statistic = \"accuracy\", better = \"larger\" }'\n");
+    CHECK(said_of_set("'training.judge={ statistic = \"acc\" }'") ==
+          "--set: error: training.judge.statistic = \"acc\": [validation] has no statistic of this "
+          "name; did you mean 'accuracy'?\n"
+          "    fix: --set 'training.judge={ statistic = \"accuracy\", better = \"larger\" }'\n");
     const std::string steps =
         "--set: error: training.scheduler.step_size: required, but missing: an integer in [1, inf) "
         "(epochs between two changes)\n"

@@ -175,11 +175,20 @@ TEST_CASE(
         {"a judge that is not measured", "[training.task]",
          "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"larger\"\n[training.task]",
          "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
-         "this name; did you mean 'accuracy'?"},
+         "this name; did you mean 'accuracy'?\n    fix: write statistic = \"accuracy\""},
+        {"a judge by an abbreviation", "[training.task]",
+         "[training.judge]\nstatistic = \"acc\"\n[training.task]",
+         "e.toml:13:13: training.judge.statistic = \"acc\": [validation] has no statistic of this "
+         "name; did you mean 'accuracy'?\n"
+         "    fix: write statistic = \"accuracy\" and better = \"larger\""},
+        {"a judge by the beginning of a name", "[training.task]",
+         "[training.judge]\nstatistic = \"accu\"\nbetter = \"larger\"\n[training.task]",
+         "e.toml:13:13: training.judge.statistic = \"accu\": [validation] has no statistic of this "
+         "name; did you mean 'accuracy'?\n    fix: write statistic = \"accuracy\""},
         {"a judge with two mistakes", "[training.task]",
          "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"bigger\"\n[training.task]",
          "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
-         "this name; did you mean 'accuracy'?\n"
+         "this name; did you mean 'accuracy'?\n    fix: write statistic = \"accuracy\"\n"
          "e.toml:14:10: training.judge.better = \"bigger\": must be one of smaller, larger"},
         {"weights that the task does not state", "[training.task]",
          "[training.sampler]\ntype = \"WeightedRandomSampler\"\nweights = "

@@ -239,6 +239,11 @@ TEST_CASE("search: what it refuses, before anything runs") {
          "KEY=KIND:VALUES, such as training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, "
          "log_uniform, integer, log_integer or choice\n"
          "    fix: --space training.optimizer.lr=choice:0.1,0.2\n    help: ptprun help search\n"},
+        {{"--space", "lr=0.1,0.01"},
+         "ptprun: error: --space training.optimizer.lr=0.1,0.01: must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    fix: --space training.optimizer.lr=choice:0.1,0.01\n"
+         "    help: ptprun help search\n"},
         {{"--space", "batch_size=choice:16,32"},
          "--space batch_size=choice:16,32: error: batch_size = 16: unknown key; did you mean "
          "'training.task.batch_size'?\n"

@@ -102,13 +102,16 @@ std::optional<TypedRange> range_in(const std::string& text) {
         fmt::format("{{ {} = {} }}", kind, inline_toml(Value::list(std::move(values))))};
 }
 
-// Returns the range with the kind that is meant by another word, if [search] takes it with these
-// values; otherwise "".
+// Returns the range with the kind that is meant by another word, a choice where values alone are
+// written, if [search] takes it with these values; otherwise "".
 std::string meant_range(const std::string& text) {
     const std::size_t equals = std::min(text.find('='), text.size() - 1);
     const std::size_t colon = std::min(text.find(':', equals), text.size());
+    const bool has_values_alone = colon == text.size() && text.find(',', equals) != text.npos;
     const std::string kind = meant_kind(text.substr(equals + 1, colon - equals - 1));
-    std::string meant = text.substr(0, equals + 1) + kind + text.substr(colon);
+    std::string meant =
+        text.substr(0, equals + 1) +
+        (has_values_alone ? "choice:" + text.substr(equals + 1) : kind + text.substr(colon));
     const auto range = range_in(meant);
     Diagnostics problems;
     const auto value = range ? read_toml_value(range->value) : std::nullopt;

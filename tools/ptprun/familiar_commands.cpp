@@ -10,6 +10,7 @@
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
 #include "run/paths.hpp"
+#include "set_text.hpp"
 #include "training_options.hpp"
 
 #include <fmt/core.h>
@@ -92,6 +93,7 @@ constexpr std::array kOptions = {
     Familiar{"logger", "--verbose", "DEBUG NOTSET"},
     Familiar{"logger", "leave it out", "INFO"},
     Familiar{"logger", "--quiet"},
+    Familiar{"nprocs nproc_per_node num_processes world_size", "--nproc {}"},
     Familiar{"override", "--set {}"},
     Familiar{"pipeline",
              "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
@@ -212,23 +214,6 @@ std::string disabled(const Strings& names) {
     return options;
 }
 
-// Returns the text for a key of another program, "--set training.optimizer.lr=0.1"; "" where none
-// has it, or not with this value.
-std::string set_text(const std::string& key, const std::string& value) {
-    Diagnostics unsaid;
-    const auto read = experiment::read_override("value=" + value, 1, unsaid);
-    const std::size_t dot = key.rfind('.');
-    const std::string table = key.substr(0, dot == key.npos ? 0 : dot);
-    const Member member{key.substr(dot + 1), {}, read ? read->value : Value(value)};
-    const auto meant = experiment::familiar_key_in({member, table});
-    if (!meant || meant->keys.size() != 1 || (!value.empty() && !meant->expected.empty()) ||
-        meant->keys.front().starts_with("pipeline.")) {  // whose components have other names here
-        return "";
-    }
-    const std::string written = value.empty() ? "..." : meant->value.empty() ? value : meant->value;
-    return "--set " + shell_word(meant->keys.front() + "=" + written);
-}
-
 // Returns "--device NAME (cpu, cuda or cuda:N)" for an option of a training; "" for others.
 std::string option_of_training(std::string_view typed) {
     for (const Option& option : training_options()) {
@@ -303,10 +288,11 @@ std::string meant_by(const Command& command, const std::string& option, const St
     const auto is_set = [](const Option& one) { return one.name == "set"; };
     const bool is_key =
         experiment::familiar_key(name).has_value() || std::ranges::any_of(command.options, is_set);
+    const bool is_swept = command.name.empty() || command.name == "check";
     const std::string text = found != kOptions.end()
                                  ? form_with(found->form, value.empty() ? "..." : shell_word(value),
                                              experiment_in(arguments))
-                             : is_key ? set_text(name, value)
+                             : is_key ? (is_swept ? sweep_set_text : set_text)(name, value)
                                       : "";
     return is_read(text, command) ? text : "";
 }

@@ -2,6 +2,7 @@
 
 #include "training_job.hpp"
 
+#include "base/cores.hpp"
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "distributed/failure.hpp"
@@ -91,6 +92,7 @@ private:
         return {.program = plugin::executable_path(),
                 .arguments = words,
                 .size = size_,
+                .processors = available_cores(),
                 .host = distributed::host_name(),
                 .variables = {{distributed::kRunFolderVariable, folder_.string()},
                               {distributed::kRestartVariable, fmt::format("{}", restarts_.done())},
@@ -216,10 +218,12 @@ private:
         if (failure.rank != 0 || failure.code > kHungUp || failure.code == kPeerLost) {
             const bool can_continue =
                 failure.is_transient && fs::exists(folder_ / run::kExperimentFile);
+            const std::int64_t size = failure.better_size > 0 ? failure.better_size : size_;
             show_error(described(failure) +
                        (can_continue ? fmt::format("\n    fix: ptprun resume {} --nproc {}",
-                                                   folder_.string(), size_)
-                                     : ""));
+                                                   folder_.string(), size)
+                        : failure.better_size > 0 ? fmt::format("\n    fix: --nproc {}", size)
+                                                  : ""));
         }
         record_end(failure);
         return failure.code;

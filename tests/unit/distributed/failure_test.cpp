@@ -84,6 +84,24 @@ TEST_CASE("failure: where all waited in vain for one to connect it is named") {
     CHECK(failure.activity == "");
 }
 
+TEST_CASE("failure: with many processes on each processor their numbers are named") {
+    const auto failed_with = [](std::int64_t size, std::int64_t processors) {
+        const auto failure = failure_of({.ranks = {ended(0, 7), ended(1, 143, true)}},
+                                        {.size = size, .processors = processors, .host = "node7"});
+        REQUIRE(failure);
+        return *failure;
+    };
+    const std::string reason =
+        " on node7 (process 101) did not connect with the others, and was stopped";
+    CHECK(failed_with(200, 2).reason ==
+          "rank 1 of 200" + reason + "; 200 processes share 2 processors");
+    CHECK(failed_with(200, 2).better_size == 2);
+    CHECK(failed_with(5, 1).reason == "rank 1 of 5" + reason + "; 5 processes share 1 processor");
+    CHECK(failed_with(8, 2).reason == "rank 1 of 8" + reason);
+    CHECK(failed_with(8, 2).better_size == 0);
+    CHECK(failed_with(200, 0).better_size == 0);
+}
+
 TEST_CASE("failure: a first process that hangs in its checkpoint is named") {
     RankEnd first = ended(0, 137, true);
     first.signal = SIGKILL;
