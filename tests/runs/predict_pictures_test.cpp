@@ -125,4 +125,22 @@ TEST_CASE("predict: a table of the standard input names images from the current 
               "directory\n    fix: correct the name, or put an image file there\n");
 }
 
+TEST_CASE("predict: lines of JSON and an image in place of a table have a fix") {
+    const TrainedPictures folder;
+    const ProcessResult lines =
+        folder.shell("printf '{\"picture\":\"pics/a.png\",\"size\":1}\\n' | @ --data -");
+    CHECK(lines.status == 2);
+    CHECK(lines.errors ==
+          "ptprun: error: --data -: the standard input is JSON lines, and a table in text, such as "
+          "CSV, is read here, as in the training\n    fix: ptprun predict FOLDER/run --quiet "
+          "--jsonl -\n    help: ptprun help predict\n");
+    const ProcessResult image = folder.shell("@ --data pics/a.png");
+    CHECK(image.status == 4);
+    CHECK(image.errors ==
+          kRefused +
+              "FOLDER/new/pics/a.png: is a PNG image; a table in text, such as CSV, is read here\n"
+              "    Table, the task of [test], reads a table with the columns size, picture\n"
+              "    fix: ptprun predict FOLDER/run --quiet --data FILE.csv\n");
+}
+
 }  // namespace predict_pictures_test

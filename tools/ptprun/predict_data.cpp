@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/json.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "host/section_names.hpp"
@@ -44,6 +45,16 @@ Strings lines_of_standard_input() {
     return lines;
 }
 
+// Refuses lines of JSON where a table in text is read.
+void refuse_json_lines(const std::string& text, const std::string& ending) {
+    const auto json = parsed_json(text.substr(0, text.find('\n')));
+    if (json && json->is_object() && ending != ".jsonl" && ending != ".ndjson") {
+        throw UsageError(
+            "--data -: the standard input is JSON lines, and a table in text, such as CSV, is read "
+            "here, as in the training\n    fix: --jsonl -");
+    }
+}
+
 // Copies a table whose files are relative to the current folder; returns the copy.
 fs::path copy_of_table(const std::string& text, const fs::path& name, const fs::path& root,
                        const experiment::Section& section, const plugin::Catalog& catalog) {
@@ -71,6 +82,9 @@ pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Secti
     const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
     const fs::path name = kCopyOfInput + *ending;
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    if (pipeline::reads_table(section, catalog)) {
+        refuse_json_lines(text, *ending);
+    }
     const fs::path file = pipeline::reads_table(section, catalog)
                               ? copy_of_table(text, name, folder, section, catalog)
                               : folder / name;

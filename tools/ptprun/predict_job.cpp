@@ -211,6 +211,20 @@ namespace {
 
 }  // namespace
 
+namespace {
+
+// Returns advice for a file that is something else than the table that the section's task reads.
+std::string columns_advice(const Job& job, const experiment::Section& section,
+                           const plugin::Catalog& catalog) {
+    const Strings columns = pipeline::input_columns(section, recorded_globals(job), catalog);
+    return fmt::format(
+        "\n    {}, the task of [{}], reads a table with the columns {}\n"
+        "    fix: --data FILE.csv",
+        section.task.type, section.name, join(columns, ", "));
+}
+
+}  // namespace
+
 PreparedJob::PreparedJob(std::string command, const Given& given, JsonLines* json_lines)
     : command_(std::move(command)),
       given_(given),
@@ -247,7 +261,13 @@ int PreparedJob::report(engine::RunResult result) const {
                           pipeline::reads_table(*read, made_.prepared.catalog);
     if (result.exit_code == kDataError && !job_.words.empty() && !is_fixed &&
         job_.words != Strings{kStandardInput}) {
-        result.error += pipeline::unlabeled_advice(plan(), section(), made_.prepared.catalog);
+        const std::string advice =
+            pipeline::unlabeled_advice(plan(), section(), made_.prepared.catalog);
+        const bool is_other =
+            read != nullptr && !has_fix(advice) &&
+            pipeline::reads_table(*read, made_.prepared.catalog) &&
+            result.error.find(" a table in text, such as CSV, is read here") != std::string::npos;
+        result.error += is_other ? columns_advice(job_, *read, made_.prepared.catalog) : advice;
     }
     if (job_.copy && job_.json_lines == nullptr) {
         name_standard_input(job_.copy->path(), result.error);

@@ -58,8 +58,8 @@ std::string command_line(const std::string& command, const Given& given, const O
     Strings replaced = {"set"};
     for (const auto& [name, value] : options) {
         replaced.push_back(name);
-        if (name == "data" || name == "text") {  // one takes the place of the other
-            replaced.insert(replaced.end(), {"data", "text"});
+        if (name == "data" || name == "text" || name == "jsonl") {  // one takes the others' place
+            replaced.insert(replaced.end(), {"data", "text", "jsonl"});
         }
     }
     std::string line = "ptprun " + command;
