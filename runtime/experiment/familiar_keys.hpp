@@ -96,7 +96,7 @@ inline constexpr std::array kKeysOfTables = {
 inline constexpr std::string_view kBestIsKept =
     "leave it out: the best weights are kept, and predictions are made with them";
 inline constexpr std::string_view kLogged =
-    "leave it out: the statistics of each batch are in RUN/training.csv";
+    "leave it out: the statistics of each batch are in the run's folder";
 inline constexpr std::string_view kProcesses = "leave it out; several processes train by --nproc N";
 inline constexpr std::string_view kVerbose = "leave it out; --quiet shows less, and --verbose more";
 

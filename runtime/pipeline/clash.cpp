@@ -117,7 +117,7 @@ std::string fix_by_reading_before(const Clash& clash, const Assembly& assembly) 
                : "";
 }
 
-// Returns the removal of a layer, or of a transform before the reader, whose input the reader takes.
+// Returns the removal of a layer, or of a transform before the reader, whose input it takes.
 std::string fix_by_leaving_out(const Clash& clash, const Assembly& assembly) {
     const Node& writer = clash.carried.draft->node;
     if (!takes_meaning(clash.taken, clash.carried.before)) {

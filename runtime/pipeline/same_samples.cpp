@@ -184,7 +184,7 @@ std::string common_samples_text(const Section& training, const Section& other) {
     }
     const auto* split = training.sampler->get<experiment::Split>();
     const auto* other_split = other.sampler ? other.sampler->get<experiment::Split>() : nullptr;
-    // Of equal tasks such shares are refused.
+    // Sections with equal tasks are refused with such shares.
     if (split != nullptr && other_split != nullptr && split->seed == other_split->seed &&
         training.task.settings != other.task.settings && split->share[0] < other_split->share[1] &&
         other_split->share[0] < split->share[1]) {

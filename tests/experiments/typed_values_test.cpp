@@ -210,7 +210,7 @@ TEST_CASE("typed values: words of Hugging Face, Lightning and scikit-learn") {
           no_type + "\"StratifiedKFold\": unknown type",
           "'training.sampler={ type = \"kFoldStratifiedSampler\", folds = 3, fold = 0 }'");
     left_out("logging_steps=10", top + "logging_steps" + unknown,
-             ": the statistics of each batch are in RUN/training.csv");
+             ": the statistics of each batch are in the run's folder");
     left_out("worker=ddp", top + "worker" + unknown, "; several processes train by --nproc N");
     left_out("training.dataloader.pin_memory=true", kError + "dataloader.pin_memory" + unknown,
              ": it is so where a GPU is used");
