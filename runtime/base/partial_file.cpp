@@ -30,7 +30,7 @@ constexpr int kMaxParts = 1000;  // of one file and process at once
 
 constexpr std::size_t kMaxBeginning = 215;  // of 255 bytes: the rest is for mark and numbers
 
-[[noreturn]] void cannot_write(const fs::path& file, const std::error_code& error) {
+[[noreturn]] void cannot_write_part(const fs::path& file, const std::error_code& error) {
     throw RunError(kTrainingError,
                    fmt::format("cannot write {}: {}", file.string(), error.message()));
 }
@@ -43,7 +43,7 @@ fs::path absolute_path(const fs::path& file) {
     std::error_code error;
     fs::path whole = fs::absolute(file, error);
     if (error) {
-        cannot_write(file, error);
+        cannot_write_part(file, error);
     }
     return whole;
 }
@@ -127,7 +127,7 @@ Descriptor make_locked(const fs::path& part) {
 PartialFile::PartialFile(const fs::path& file) : typed_(file), file_(absolute_path(file)) {
     std::error_code error;
     if (!fs::exists(fs::symlink_status(file_, error)) && error == std::errc::filename_too_long) {
-        cannot_write(typed_, error);
+        cannot_write_part(typed_, error);
     }
     const std::string mark = boot_mark(file_.parent_path());
     const std::string beginning = own_beginning(file_, mark);
@@ -142,7 +142,7 @@ PartialFile::PartialFile(const fs::path& file) : typed_(file), file_(absolute_pa
         }
         held_ = make_locked(part_);
         if (!held_.is_open() && (errno != EEXIST || number == kMaxParts)) {
-            cannot_write(typed_, last_error());
+            cannot_write_part(typed_, last_error());
         }
     }
     list_temporary_folder(part_.string());
@@ -162,12 +162,12 @@ OutputFile PartialFile::open_to_write() const {
 
 void PartialFile::finish() {
     if (!is_at(held_.get(), part_)) {
-        cannot_write(typed_, std::make_error_code(std::errc::no_such_file_or_directory));
+        cannot_write_part(typed_, std::make_error_code(std::errc::no_such_file_or_directory));
     }
     std::error_code error;
     fs::rename(part_, file_, error);
     if (error) {
-        cannot_write(typed_, error);
+        cannot_write_part(typed_, error);
     }
 }
 
