@@ -162,7 +162,7 @@ class Model:
     def predict(self, data=None, texts=None, **options):
         """Predicts with the data's own reading, as `ptprun predict` does. `data` is a folder, a file
         or a list of files, the name of a section, or rows of a table: a frame of pandas, or a list
-        of dicts. `texts` is a list of str. Options are those of the command, such as top_k=3,
+        of dicts, with absolute paths where a column names images. `texts` is a list of str. Options are those of the command, such as top_k=3,
         continue_=20 (--continue, a word of Python) and set={"test.task.header": False}, which changes
         the experiment for this prediction.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
