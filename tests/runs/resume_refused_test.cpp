@@ -46,7 +46,7 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "--set: error: training.task.batch_size: resume cannot change it: which samples an "
          "episode sees follows from it" +
              anew("training.task.batch_size=4")},
-        // Of its only epoch nothing would be trained, so that the whole way is proposed.
+        // The run has one epoch, in which nothing would be trained: no part of it may be frozen.
         {{"pipeline.net.freeze={ until_epoch = 1 }"},
          "--set: error: pipeline.net.freeze.until_epoch: resume cannot change it: the weights and "
          "the state in the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin" +
