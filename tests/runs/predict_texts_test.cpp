@@ -258,6 +258,11 @@ TEST_CASE("predict: the words of a text without quotes are told from files") {
           "ptprun: error: 'was'" + after + run + "'\n" + fix + "--text 'was good'" + help);
     CHECK(errors({"--text", "was", "good"}) ==
           "ptprun: error: 'good'" + after + run + "'\n" + fix + "--text 'was good'" + help);
+    CHECK(errors({"--text", "is bad", "good"}) == "ptprun: error: 'good'" + after + run + "'\n" +
+                                                      fix + "--text 'is bad' --text good" + help);
+    CHECK(errors({"--text", "bad", "--text", "was", "good"}) ==
+          "ptprun: error: 'good'" + after + run + "'\n" + fix + "--text bad --text 'was good'" +
+              help);
     CHECK(errors({"training"}) ==
           "ptprun: error: 'training'" + after + run + "'\n" + fix + "--data training" + help);
     const std::string missing = ": no such file or folder, and no such section; known: training\n" +

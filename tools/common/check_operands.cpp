@@ -2,6 +2,7 @@
 
 #include "common/check_operands.hpp"
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -29,6 +30,25 @@ std::string missing_text(const std::vector<Operand>& operands) {
     return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
 }
 
+// Returns the quoted texts of a command line with words too many: texts of their own where one of
+// them was quoted, otherwise the rest of the last text, whose quotes were forgotten.
+Strings meant_texts(const Given& given, std::size_t index) {
+    Strings texts = given.texts("text");
+    const auto is_quoted = [](const std::string& word) { return word.find(' ') != word.npos; };
+    const Strings words(given.operands().begin() + static_cast<std::ptrdiff_t>(index),
+                        given.operands().end());
+    const bool are_texts =
+        std::ranges::any_of(words, is_quoted) || (!texts.empty() && is_quoted(texts.back()));
+    if (are_texts) {
+        texts.insert(texts.end(), words.begin(), words.end());
+    } else if (texts.empty()) {
+        texts.push_back(join(words, " "));
+    } else {
+        texts.back() += " " + join(words, " ");
+    }
+    return transformed(texts, shell_word);
+}
+
 // Returns the option that a word too many is probably meant for: `net.toml more.toml`,
 // `RUN photos`, and where texts are taken the words of one without quotes.
 std::string meant_option(const Given& given, std::size_t index, const Command& command) {
@@ -47,11 +67,7 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
     const bool is_of_text = meant == "data" && !std::filesystem::exists(word, ignored) &&
                             !has_word(kSections, word) && !given.has("data");
     if (is_of_text && exists("text")) {
-        const Strings words(given.operands().begin() + static_cast<std::ptrdiff_t>(index),
-                            given.operands().end());
-        const Strings texts = given.texts("text");
-        return fmt::format(
-            "text {}", shell_word((texts.empty() ? "" : texts.back() + " ") + join(words, " ")));
+        return "text " + join(meant_texts(given, index), " --text ");
     }
     if (meant == "over" && exists(meant) && index > 0) {
         return "over " + shell_word(word);
