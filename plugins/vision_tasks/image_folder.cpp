@@ -41,7 +41,8 @@ public:
         "begins all files are looked at, and those that cannot be used are named.";
 
     static constexpr std::array ports{
-        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
+        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images")
+            .meaning(kNormalizedMeaning),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
             .when("!files & !multi_label & !binary"),
