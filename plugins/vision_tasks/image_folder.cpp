@@ -128,7 +128,9 @@ public:
         }
         files_ = PictureFiles(
             std::move(found.paths), config.image_depth, std::move(values),
-            is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
+            is_all_read ? ""
+                        : "\nfix: remove it, or leave out such files: check = \"all\", "
+                          "leave_out_bad_files = true");
         if (least) {
             files_.decode_scaled(*least);
         }
@@ -204,7 +206,7 @@ private:
         }
         if (!config.leave_out_bad_files) {
             throw ptp::DataError(list_problems(bad),
-                                 "\nremove them, or set leave_out_bad_files = true");
+                                 "\nfix: remove them, or leave them out: leave_out_bad_files = true");
         }
         for (const BadFile& file : bad) {
             setup.log_warning(file.problem + "; it is left out");
