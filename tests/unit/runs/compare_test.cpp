@@ -53,7 +53,8 @@ TEST_CASE("compare: runs of an absolute and of a relative path have names") {
     absolute.folder = "/runs/a";
     Run relative;
     relative.folder = "b";
-    const Table table = table_of({absolute, relative}, {{"run"}});
+    const std::vector<Run> runs = {absolute, relative};
+    const Table table = table_of(runs, comparison(runs));
     CHECK(table.front().cells == std::vector<std::string>{"/runs/a", "b"});
 }
 
