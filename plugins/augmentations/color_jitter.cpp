@@ -28,8 +28,11 @@ public:
         "`always` is true.";
 
     static constexpr std::array ports{
-        kImages, kMoreImages,
-        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Changed images"),
+        ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images, from 0 to 1")
+            .meaning("probabilities"),
+        kMoreImages.meaning("probabilities"),
+        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Changed images")
+            .meaning("inputs"),
         ptp::output("more_outputs", PTP_FLOAT, "B, *, height, width", "Further changed images")
             .streams_from("more_outputs")};
 

@@ -23,7 +23,8 @@ public:
 
     static constexpr std::array ports{
         kImages, kMoreImages,
-        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Covered images"),
+        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Covered images")
+            .meaning("inputs"),
         ptp::output("more_outputs", PTP_FLOAT, "B, *, height, width", "Further covered images")
             .streams_from("more_outputs")};
 

@@ -50,7 +50,7 @@ constexpr auto ports(const char* outputs) {
             .when("!use_soft_targets"),
         ptp::input("targets", PTP_FLOAT, "B, $classes|num_classes", "The share of each class")
             .when("use_soft_targets"),
-        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", outputs),
+        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", outputs).meaning("inputs"),
         ptp::output("soft_targets", PTP_FLOAT, "B, $classes|num_classes", "The share of each class")
             .meaning("probabilities")};
 }

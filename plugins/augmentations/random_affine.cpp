@@ -31,7 +31,8 @@ public:
         kImages,
         kMoreImages,
         kMasks,
-        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Moved images"),
+        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Moved images")
+            .meaning("inputs"),
         ptp::output("more_outputs", PTP_FLOAT, "B, *, height, width", "Further moved images")
             .streams_from("more_outputs"),
         ptp::output("mask_outputs", PTP_INTEGER, "B, height, width", "Moved masks")

@@ -30,7 +30,8 @@ public:
         kMoreImages,
         kMasks,
         ptp::output("outputs", PTP_FLOAT, "B, channels, $size[0]|height, $size[1]|width",
-                    "Parts of the images"),
+                    "Parts of the images")
+            .meaning("inputs"),
         ptp::output("more_outputs", PTP_FLOAT, "B, *, $size[0]|height, $size[1]|width",
                     "The same parts of the further images")
             .streams_from("more_outputs"),

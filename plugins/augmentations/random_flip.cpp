@@ -21,7 +21,8 @@ public:
         kImages,
         kMoreImages,
         kMasks,
-        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Mirrored images"),
+        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Mirrored images")
+            .meaning("inputs"),
         ptp::output("more_outputs", PTP_FLOAT, "B, *, height, width", "Further mirrored images")
             .streams_from("more_outputs"),
         ptp::output("mask_outputs", PTP_INTEGER, "B, height, width", "Mirrored masks")

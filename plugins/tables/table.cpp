@@ -54,9 +54,11 @@ public:
             .streams_from("lists"),
         ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
                     "The column `image`")
+            .meaning(kNormalizedMeaning)
             .when("image"),
         ptp::output("more_images", PTP_FLOAT, "B, image_depth, image_height, image_width",
                     "The columns `more_images`")
+            .meaning(kNormalizedMeaning)
             .streams_from("more_images"),
         ptp::output("masks", PTP_INTEGER, "B, image_height, image_width",
                     "The column `mask`: the class of each pixel")

@@ -22,7 +22,8 @@ public:
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images"),
-        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Normalized images")};
+        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Normalized images")
+            .meaning("values")};
     static constexpr bool is_per_sample = true;
 
     enum class By { kValues, kImagenet, kSample };

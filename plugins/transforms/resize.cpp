@@ -31,8 +31,10 @@ public:
         ptp::input("inputs", PTP_BOOL, "B, *, *", "True or false for each pixel")
             .when("mode = nearest & element = bool"),
         ptp::output("outputs", PTP_FLOAT, "B, channels, $size[0], $size[1]", "Resized images")
+            .meaning("inputs")
             .when("mode = bilinear"),
         ptp::output("outputs", PTP_FLOAT, "B, channels, $size[0], $size[1]", "Resized images")
+            .meaning("inputs")
             .when("mode = nearest & element = float"),
         ptp::output("outputs", PTP_INTEGER, "B, $size[0], $size[1]", "Resized masks")
             .when("mode = nearest & element = integer"),

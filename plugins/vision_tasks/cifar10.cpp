@@ -17,7 +17,8 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, 3, image_height, image_width",
-                    "Images: red, green, blue"),
+                    "Images: red, green, blue")
+            .meaning(kNormalizedMeaning),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "Names of the classes")};
     static constexpr std::array globals{

@@ -20,7 +20,8 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, 3, image_height, image_width",
-                    "Images: red, green, blue"),
+                    "Images: red, green, blue")
+            .meaning(kNormalizedMeaning),
         ptp::output("coarse_targets", PTP_INTEGER, "B", "Groups, 0 to 19"),
         ptp::output("fine_targets", PTP_INTEGER, "B", "Classes, 0 to 99"),
         ptp::output("coarse_labels", PTP_STRING, "B", "Names of the groups"),

@@ -41,7 +41,8 @@ public:
         "begins all files are looked at, and those that cannot be used are named.";
 
     static constexpr std::array ports{
-        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
+        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images")
+            .meaning(kNormalizedMeaning),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
             .when("!files & !multi_label & !binary"),
@@ -127,7 +128,9 @@ public:
         }
         files_ = PictureFiles(
             std::move(found.paths), config.image_depth, std::move(values),
-            is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
+            is_all_read ? ""
+                        : "\nfix: remove it, or leave out such files: check = \"all\", "
+                          "leave_out_bad_files = true");
         if (least) {
             files_.decode_scaled(*least);
         }
@@ -203,7 +206,7 @@ private:
         }
         if (!config.leave_out_bad_files) {
             throw ptp::DataError(list_problems(bad),
-                                 "\nremove them, or set leave_out_bad_files = true");
+                                 "\nfix: remove them, or leave them out: leave_out_bad_files = true");
         }
         for (const BadFile& file : bad) {
             setup.log_warning(file.problem + "; it is left out");

@@ -69,7 +69,8 @@ struct ImagesConfig {
 };
 
 inline constexpr std::array kImagePorts{
-    ptp::output("inputs", PTP_FLOAT, "B, 1, image_height, image_width", "Grey images"),
+    ptp::output("inputs", PTP_FLOAT, "B, 1, image_height, image_width", "Grey images")
+        .meaning("values if normalize"),  // else in [0, 1]
     ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9")
         .purpose(PTP_PURPOSE_TARGETS)
         .when("!images"),

@@ -81,6 +81,7 @@ std::optional<std::vector<AskedQuestion>> asked_questions(const QuestionImagesCo
 inline constexpr ptp::Port kQuestionImages =
     ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
                 "Images, red, green, blue")
+        .meaning(kNormalizedMeaning)
         .when("stream_images");
 inline constexpr ptp::Global kQuestionImageHeight =
     ptp::publishes("image_height", "Height of an image, in pixels")

@@ -37,7 +37,8 @@ public:
         "ImageFolder does it. Before a training begins the sizes of all are compared.";
 
     static constexpr std::array ports{
-        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
+        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images")
+            .meaning(kNormalizedMeaning),
         ptp::output("targets", PTP_INTEGER, "B, image_height, image_width",
                     "The class of each pixel, from 0, or ignore_index")
             .purpose(PTP_PURPOSE_TARGETS)

@@ -28,7 +28,8 @@ public:
         "and have the right size, is found out before a training begins.";
 
     static constexpr std::array ports{
-        ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width", "Drawings"),
+        ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width", "Drawings")
+            .meaning(kNormalizedMeaning),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "Names of the classes")};
     static constexpr std::array globals{

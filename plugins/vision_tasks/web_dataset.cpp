@@ -32,7 +32,8 @@ public:
         "loader threads never read one twice. The index takes about 80 bytes a sample.";
 
     static constexpr std::array ports{
-        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
+        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images")
+            .meaning(kNormalizedMeaning),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("texts", PTP_STRING, "B", "The texts of the samples, as they are stored")
             .when("text"),

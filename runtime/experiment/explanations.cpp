@@ -107,6 +107,10 @@ bool Explanations::has_attention() const {
     return needs_attention() || contains(methods, kAllMethods);
 }
 
+bool Explanations::are_usual() const {
+    return contains(methods, kAllMethods) || pixel_methods() == Explanations().methods;
+}
+
 bool Explanations::needs_attention() const {
     return contains(methods, kAttentionMethod);
 }

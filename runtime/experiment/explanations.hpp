@@ -64,6 +64,10 @@ struct Explanations {
     [[nodiscard]] std::vector<std::string> pixel_methods() const;
     [[nodiscard]] bool has_attention() const;
 
+    // Returns whether the methods are those that are meant where none is named: one that does not
+    // suit the model is left out.
+    [[nodiscard]] bool are_usual() const;
+
     // Returns whether it is an error if the pipeline has none: it was asked for by its name.
     [[nodiscard]] bool needs_attention() const;
 };

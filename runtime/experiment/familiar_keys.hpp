@@ -140,6 +140,7 @@ inline constexpr std::array kSettings = {
     Familiar{"label_column target target_column", "label"},
     Familiar{"shape size", "output_dims"},
     Familiar{"image_size img_size resize size", "resize_image"},
+    Familiar{"img_size resize resize_image", "image_size"},
     Familiar{"delimiter sep", "separator"},
     Familiar{"target target_column targets", "values"},
     // Globals, where the component reads one.

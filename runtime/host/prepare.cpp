@@ -266,6 +266,9 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     prepared.plan = pipeline::assemble(
         prepared.experiment, prepared.catalog, home, problems, files,
         {prepared.processed, processed_tasks ? &*processed_tasks : nullptr, request.is_predicted});
+    if (!request.processed && !request.run_plugins) {
+        warn_of_other_scales(prepared, problems);
+    }
     experiment::name_uses(uses, problems);
     make_paths_absolute(prepared);
     if (request.is_safe && !problems.ok()) {

@@ -52,7 +52,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              Diagnostics& problems, NeededFiles files = NeededFiles::kChecked,
                              const Purpose& purpose = {});
 
-// In oversights.cpp: the warning about the `freeze` of a component whose until_epoch is after the
+// In frozen.cpp: the warning about the `freeze` of a component whose until_epoch is after the
 // end of the training; nullopt if there is none, or if this depends on the unknown number of
 // episodes in an epoch, and for a fast development run, which is one episode.
 std::optional<Explanation> freeze_advice(const experiment::ComponentEntry& component,

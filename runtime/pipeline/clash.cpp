@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <optional>
 
@@ -35,6 +36,13 @@ std::string meaning_text(const Words& words) {
         texts.push_back(meaning_text(word));
     }
     return joined(texts, "or");
+}
+
+// A transform of pictures takes what is no share of a class.
+std::string taken_text(const Clash& clash) {
+    const bool is_transform = clash.reader.node.component->kind == plugin::Kind::kTransform;
+    return is_transform && clash.taken == Words{"probabilities"} ? "numbers from 0 to 1"
+                                                                 : meaning_text(clash.taken);
 }
 
 // Fixes ------------------------------------------------------------------------------------------
@@ -153,6 +161,45 @@ std::string fix_by_other_writer(const Clash& clash) {
     return "";
 }
 
+char lower_case(char letter) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+}
+
+// Returns how the writer's work is done behind the reader, which takes what is there without it: a
+// task has a setting for it, such as `normalize`, and there may be a transform of that name.
+std::string fix_by_order(const Clash& clash, const Assembly& assembly,
+                         const plugin::Catalog& catalog) {
+    const Node& writer = clash.carried.draft->node;
+    const Node& reader = clash.reader.node;
+    for (std::size_t i = 0; i < writer.settings.size(); ++i) {
+        const plugin::Setting& setting = writer.component->settings[i];
+        auto values = writer.settings;
+        values[i].reset();
+        if (!setting.is_preparation || !writer.settings[i] ||
+            !meanings_of(*clash.carried.port, {*writer.component, values}).empty()) {
+            continue;
+        }
+        const auto components = components_of(catalog);
+        const auto other = std::ranges::find_if(components, [&](const Component* component) {
+            return component->kind == plugin::Kind::kTransform &&
+                   std::ranges::equal(component->name, setting.name, {}, lower_case, lower_case);
+        });
+        return fmt::format("leave {} out of {}{}", toml_key(setting.name), writer.path,
+                           other == components.end()
+                               ? ""
+                               : fmt::format(", and add a {} that reads what {} writes",
+                                             (*other)->name, reader.path));
+    }
+    const bool is_between = reader.component->kind == plugin::Kind::kTransform &&
+                            writer.component->kind == plugin::Kind::kTransform &&
+                            writer.owner.empty() && writer.inputs.size() == 1 &&
+                            writer.inputs.front().stream >= 0;
+    return is_between ? fmt::format("put {} before {}: let it read '{}', and {} what it writes",
+                                    reader.path, writer.path,
+                                    assembly.stream(writer.inputs.front().stream).name, writer.path)
+                      : "";
+}
+
 // Returns the change with which the reader gets the numbers before the writer has limited them.
 std::string fix_without_limit(const Clash& clash, const Assembly& assembly) {
     const Node& writer = clash.carried.draft->node;
@@ -204,7 +251,10 @@ void report_clash(const Clash& clash, const Assembly& assembly, const plugin::Ca
         fix = fix_by_other_writer(clash);
     }
     if (fix.empty()) {
-        fix = fmt::format("give '{}' a stream of {}", clash.port.name, meaning_text(clash.taken));
+        fix = fix_by_order(clash, assembly, catalog);
+    }
+    if (fix.empty()) {
+        fix = fmt::format("give '{}' a stream of {}", clash.port.name, taken_text(clash));
     }
     const std::string carried = meaning_text(clash.carried.word);
     const Node& reader = clash.reader.node;
@@ -214,7 +264,7 @@ void report_clash(const Clash& clash, const Assembly& assembly, const plugin::Ca
                            "\n    {} writes {} as '{}'\n    {} takes {} as '{}'",
                            clash.stream.name, carried, reader.component->name,
                            node_text(clash.carried.draft->node), carried, clash.carried.port->name,
-                           node_text(reader), meaning_text(clash.taken), clash.port.name),
+                           node_text(reader), taken_text(clash), clash.port.name),
                fix},
            problems);
 }

@@ -167,6 +167,14 @@ private:
         return general;
     }
 
+    [[nodiscard]] std::string fix_of_untrained(const Draft& draft) const {
+        const std::string freeze = "set " + draft.node.path + ".freeze = true";
+        return begins_at_random(assembly_, draft)
+                   ? fmt::format("{} and {}.load = \"RUN\", a run that has trained it", freeze,
+                                 draft.node.path)
+                   : freeze;
+    }
+
     void warn_untrained(const Draft& draft) {
         const bool is_only = std::ranges::none_of(assembly_.components, [&](const Draft& other) {
             return &other != &draft && other.node.component->kind == plugin::Kind::kModel;
@@ -176,7 +184,7 @@ private:
             Explanation{fmt::format("no loss depends on {}, so that it is not trained",
                                     draft.node.component->name),
                         "add a loss that reads what it writes" +
-                            (is_only ? "" : ", or set " + draft.node.path + ".freeze = true")},
+                            (is_only ? "" : ", or " + fix_of_untrained(draft))},
             problems_);
     }
 
@@ -328,30 +336,6 @@ std::vector<std::string> streams_read_elsewhere(const Experiment& experiment,
     return names;
 }
 
-std::optional<Explanation> freeze_advice(const experiment::ComponentEntry& component,
-                                         const experiment::TerminalConditions& limits,
-                                         std::optional<std::int64_t> episodes_per_epoch) {
-    const bool is_fast_dev_run = limits.epoch_limit == 1 && limits.episode_limit == 1;
-    if (!component.is_enabled || !component.frozen_until || !component.share.empty() ||
-        is_fast_dev_run) {
-        return std::nullopt;
-    }
-    const std::int64_t until = *component.frozen_until;
-    std::string end;
-    if (limits.epoch_limit >= 0 && until >= limits.epoch_limit) {
-        end = counted(limits.epoch_limit, "epoch");
-    } else if (const std::int64_t length = episodes_per_epoch.value_or(0);
-               limits.episode_limit >= 0 && length > 0 && until * length >= limits.episode_limit) {
-        end = fmt::format("{}, {} in an epoch", counted(limits.episode_limit, "episode"), length);
-    } else {
-        return std::nullopt;
-    }
-    return Explanation{fmt::format("until_epoch = {}, and the training has at most {}: what is "
-                                   "frozen stays so to the end",
-                                   until, end),
-                       "take a smaller until_epoch, or a longer training"};
-}
-
 void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
                         Diagnostics& problems) {
     const auto is_error = [](const Problem& problem) {
@@ -362,12 +346,7 @@ void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>
     }
     StreamUse(assembly, read_elsewhere, problems).warn();
     warn_of_interval(assembly, problems);
-    for (const experiment::ComponentEntry& entry : assembly.experiment->pipeline.components) {
-        const auto& limits = assembly.experiment->training.terminal_conditions;
-        if (const auto advice = freeze_advice(entry, limits)) {
-            problems.warning(entry.freeze_place, entry.path + ".freeze", *advice);
-        }
-    }
+    warn_of_freezing(assembly, problems);
     if (!assembly.tasks.empty()) {
         warn_of_sections(assembly, problems);
     }

@@ -114,6 +114,12 @@ std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& ex
 void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
                         Diagnostics& problems);
 
+// In frozen.cpp: models that are frozen with weights of no use, or to the end.
+
+// Returns whether a model has the weights that it is created with, as far as the experiment says.
+bool begins_at_random(const Assembly& assembly, const Draft& draft);
+void warn_of_freezing(const Assembly& assembly, Diagnostics& problems);
+
 // In other_scales.cpp: returns whether only one of the training's task and another standardizes
 // values that both write, after reporting it at the other.
 bool has_other_scales(const Assembly& assembly, const Node& other, Diagnostics& problems);

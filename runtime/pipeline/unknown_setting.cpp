@@ -72,6 +72,19 @@ std::string meant_text(const schema::Key& key, const std::string& path, const Me
     return key.form == schema::Form::kTable || (meant && schema::accepts(key, *meant)) ? text : "";
 }
 
+// A setting that does not take the value, with the one that is probably meant.
+Explanation refused_value(const Member& unknown, const schema::Key& key, const char* is,
+                          const SettingsSource& source) {
+    auto meant = schema::meant_value(key, unknown.value);
+    if (!meant) {
+        meant = read_toml_value(
+            meant_text(key, schema::below(source.path, key.name), unknown));
+    }
+    return {fmt::format("unknown setting; {} '{}', which must be {}", is, key.name,
+                        expected_text(key)),
+            meant ? fix_within(unknown, key.name, *meant, source) : ""};
+}
+
 // The setting or the global that another framework calls so.
 std::optional<Explanation> renamed_setting(const Member& unknown,
                                            const std::vector<schema::Key>& keys,
@@ -96,8 +109,7 @@ std::optional<Explanation> renamed_setting(const Member& unknown,
                 {unknown, source.path, source.document, &experiment::kFamiliarNames},
                 schema::below(source.path, name), form));
         } else if (key != nullptr) {
-            refused = {fmt::format("unknown setting; here it is '{}', which must be {}", name,
-                                   expected_text(*key))};
+            refused = refused_value(unknown, *key, "here it is", source);
         } else if (global != nullptr && !global->is_written() && unknown.value.is_integer()) {
             return Explanation{fmt::format("unknown setting; did you mean the global '{}'?", name),
                                fix_within(unknown, "globals." + name, unknown.value, source)};
@@ -275,6 +287,12 @@ std::optional<Explanation> of_activation(const Member& unknown, const SettingsSo
     return std::nullopt;
 }
 
+const schema::Key* nearest_key(const std::string& name, const std::vector<schema::Key>& keys) {
+    const auto names = transformed(keys, [](const schema::Key& key) { return key.name; });
+    const auto found = nearest(name, names);
+    return found ? find_named(keys, *found) : nullptr;
+}
+
 // A name that is no setting here, because it is always so, or a command.
 std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource& source) {
     const bool is_loss =
@@ -361,6 +379,9 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     }
     if (auto other = is_near ? std::nullopt : of_other_component(unknown, source)) {
         return std::move(*other);
+    }
+    if (const schema::Key* const key = is_near ? nullptr : nearest_key(unknown.key, keys)) {
+        return refused_value(unknown, *key, "there is", source);
     }
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};
 }

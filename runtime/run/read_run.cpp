@@ -293,4 +293,9 @@ fs::path common_folder(const std::vector<Run>& runs) {
     return common;
 }
 
+std::string name_below(const fs::path& common, const fs::path& run) {
+    const std::string name = run.lexically_relative(common).string();
+    return name.empty() ? run.string() : name;
+}
+
 }  // namespace ptp::run

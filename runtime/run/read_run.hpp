@@ -42,4 +42,8 @@ std::vector<Run> find_runs(const std::filesystem::path& folder, const Machine& m
 // Returns the common parent folder of the runs, also for a single one.
 std::filesystem::path common_folder(const std::vector<Run>& runs);
 
+// Returns the path of a run within that folder; the whole path where it is empty, as for one run
+// with an absolute path and one with a relative path.
+std::string name_below(const std::filesystem::path& common, const std::filesystem::path& run);
+
 }  // namespace ptp::run

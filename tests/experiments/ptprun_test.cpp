@@ -212,6 +212,7 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"good.toml --seed -1", "--seed -1: must be 0 or more", "run"},
         {"good.toml --seed one", "--seed one: must be an integer", "run"},
         {"good.toml --seed", "--seed needs a value: --seed N", "run"},
+        {"good.toml --run-dir --quiet", "--run-dir needs a value: --run-dir DIR", "run"},
         {"good.toml --seed=", "--seed needs a value: --seed N", "run"},
         {"good.toml --seed 1 --seed 2", "--seed is given more than once", "run"},
         {"good.toml --quiet=yes", "--quiet takes no value", "run"},

@@ -4,6 +4,7 @@ import datetime
 import decimal
 import fractions
 import json
+import os
 import pathlib
 import pickle
 import sys
@@ -187,6 +188,19 @@ class RowsTest(unittest.TestCase):
             with self.assertRaises(_errors.DataError) as caught:
                 _model._rows(data)
             self.assertEqual(str(caught.exception), text)
+
+    def test_files_that_cells_name_from_here_are_found_beside_the_rows(self):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as made:
+            here = pathlib.Path(folder, "here")
+            here.mkdir()
+            for name in ("here/a.png", "b.png"):
+                pathlib.Path(folder, name).write_text(name)
+            rows = [{"image": "a.png", "kind": "x", "n": 1}, {"image": "../b.png", "kind": "x", "n": None}]
+            self.addCleanup(os.chdir, os.getcwd())
+            os.chdir(here)
+            place = pathlib.Path(_model._linked(rows, made))
+            self.assertEqual([(place / row["image"]).read_text() for row in rows], ["here/a.png", "b.png"])
+            self.assertFalse((place / "x").exists())
 
     def test_what_is_neither_files_nor_rows_is_predicted_by_a_call(self):
         with self.assertRaises(_errors.ConfigurationError) as caught:

@@ -247,7 +247,7 @@ TEST_CASE("ImageFolder: files that are not images are all found before the train
     const std::string bad =
         "cat/a.jpg: is no JPEG, PNG, TIFF or WebP file\n"
         "dog/empty.png: is empty, expected a JPEG, PNG, TIFF or WebP file\n";
-    CHECK(refusal(folder.path()) == bad + "remove them, or set leave_out_bad_files = true");
+    CHECK(refusal(folder.path()) == bad + "fix: remove them, or leave them out: leave_out_bad_files = true");
     auto task = build(folder.path(), "leave_out_bad_files = true");
     CHECK(task.size() == 3);
     CHECK(task.fetch({0, 2}).at("files").strings() ==
@@ -265,12 +265,13 @@ TEST_CASE("ImageFolder: damage beyond the head is found if all of each file is c
     test::write_file(folder.path() / "cat/x.png", bytes);
     const std::string problem = "cat/x.png: is a PNG file that cannot be read (Read Error)";
     CHECK(refusal(folder.path(), "check = \"all\"") ==
-          problem + "\nremove them, or set leave_out_bad_files = true");
+          problem + "\nfix: remove them, or leave them out: leave_out_bad_files = true");
     CHECK(build(folder.path(), "check = \"all\"\nleave_out_bad_files = true").size() == 2);
     auto task = build(folder.path());
     CHECK(task.size() == 3);
     const std::string message = (folder.path() / problem).string() +
-                                "\ncheck = \"all\" finds such files before a training begins";
+                                "\nfix: remove it, or leave out such files: check = \"all\", "
+                                "leave_out_bad_files = true";
     CHECK_THROWS_WITH_AS(task.fetch({0}), message.c_str(), ptp::DataError);
 }
 
@@ -296,7 +297,7 @@ TEST_CASE("ImageFolder: of many bad files the first ten are named") {
                     ".png: is empty, expected a JPEG, PNG, TIFF or WebP file\n";
     }
     CHECK(refusal(folder.path()) ==
-          expected + "and 2 more\nremove them, or set leave_out_bad_files = true");
+          expected + "and 2 more\nfix: remove them, or leave them out: leave_out_bad_files = true");
 }
 
 TEST_CASE("ImageFolder: files and folders without classes") {
@@ -336,7 +337,7 @@ TEST_CASE("ImageFolder: files and folders without classes") {
     test::write_file(folder.path() / "in/c.jpg", {'x'});
     CHECK(test::refusal(folder.path(), [&] { built("\"" + in + "\""); }) ==
           "in/c.jpg: is no JPEG, PNG, TIFF or WebP file\n"
-          "remove them, or set leave_out_bad_files = true");
+          "fix: remove them, or leave them out: leave_out_bad_files = true");
 }
 
 TEST_CASE(

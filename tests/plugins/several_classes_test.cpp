@@ -86,7 +86,7 @@ TEST_CASE(
                     "data_folder = \"" + folder.path().string() + "\"\nresize_image = [64, 64]\n");
     CHECK(test::refusal(folder.path(), [&] { task.fetch({0}); }) ==
           "a/x.jpg: is a JPEG file that cannot be read (Premature end of JPEG file)\n"
-          "check = \"all\" finds such files before a training begins");
+          "fix: remove it, or leave out such files: check = \"all\", leave_out_bad_files = true");
 }
 
 }  // namespace several_classes_test

@@ -139,10 +139,8 @@ TEST_CASE(
     CHECK(fs::last_write_time(squares.path() / facts) == before);
     CHECK(report({"all", "attention"}) ==
           std::string(kNoAttention) +
-              "    fix: ptprun explain-prediction FOLDER/run --checkpoint "
-              "FOLDER/run/checkpoints/episode_0000000004 -o FOLDER/run/explanations/"
-              "episode_0000000004.new --quiet --data test --samples 1 --steps 5 --without-check "
-              "--method saliency\n"
+              "    fix: ptprun explain-prediction FOLDER/run --data test --samples 1 --steps 5 "
+              "--without-check --method saliency\n"
               "ptprun: warning: FOLDER/run: predictions are not explained: ptprun "
               "explain-prediction has failed\n");
     CHECK(fs::last_write_time(squares.path() / facts) == before);

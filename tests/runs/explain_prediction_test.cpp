@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kUnknownMethod =
-    "ptprun: error: --method gradcam: must be one of saliency, input_x_gradient, "
+    " gradcam: must be one of saliency, input_x_gradient, "
     "integrated_gradients, smooth_grad, grad_cam, guided_backpropagation, guided_grad_cam, "
     "occlusion, meaningful_perturbation, attention, all; did you mean 'grad_cam'?\n";
 
@@ -182,7 +182,8 @@ TEST_CASE(
     CHECK(squares.errors_of({"-o", maps, "--against", "up"}) ==
           "ptprun: error: --against up: unknown class; known: left, right\n");
     CHECK(squares.errors_of({"-o", maps, "--method", "gradcam"}) ==
-          std::string(kUnknownMethod) + "    help: ptprun help explain-prediction\n");
+          "ptprun: error: --method" + std::string(kUnknownMethod) +
+              "    help: ptprun help explain-prediction\n");
     CHECK(squares.errors_of({"-o", maps, "--method", "grad_cam", "--layer", "net.5.conv1d"}) ==
           "ptprun: error: --layer net.5.conv1d: no operation of this name has a map as its result; "
           "known: net.1.conv2d, net.3.conv2d, net.5.conv2d\n");
@@ -199,9 +200,21 @@ TEST_CASE("explain-prediction: a file that is no image is refused") {
     CHECK(squares.errors_of({"-o", squares.file("maps")}, 4) ==
           "FOLDER/run/experiment.toml:46:1: error: the task of [test] (ImageFolder): FOLDER/new/"
           "0.png: is no JPEG, PNG, TIFF or WebP file\n"
-          "    remove them, or set leave_out_bad_files = true\n"
+          "    fix: remove them, or leave them out: --set test.task.leave_out_bad_files=true\n"
           "    ImageFolder, the task of [test], reads as 'files': Images without classes, in place "
           "of data_folder: files, and folders with images in them\n");
+}
+
+TEST_CASE("explain-prediction: a window larger than the image, and a stride with gaps, are refused") {
+    const Squares squares;
+    const std::string command =
+        "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new -o FOLDER/maps --method "
+        "occlusion ";
+    CHECK(squares.errors_of({"-o", squares.file("maps"), "--method", "occlusion", "--window", "29"}) ==
+          "ptprun: error: --window 29: the image has 28 x 28 pixels\n" + command + "--window 3\n");
+    CHECK(squares.errors_of({"-o", squares.file("maps"), "--method", "occlusion", "--stride", "4"}) ==
+          "ptprun: error: --stride 4: no window of 3 would cover what is between\n" + command +
+              "--stride 3\n");
 }
 
 TEST_CASE("explain-prediction: a network without a convolution has no Grad-CAM") {
@@ -217,6 +230,15 @@ TEST_CASE("explain-prediction: a network without a convolution has no Grad-CAM")
         "ptprun: error: grad_cam: no convolution of more than one place lies between the image and the scores\n"
         "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new -o FOLDER/maps --method "
         "saliency\n");
+    // Where no method is named it is left out.
+    const ProcessResult usual = squares.explain({"-o", squares.file("usual"), "--quiet"});
+    CHECK(usual.status == 0);
+    CHECK(usual.errors ==
+          "warning: grad_cam is left out: no convolution of more than one place lies between the "
+          "image and the scores\n");
+    const json left = json::parse(squares.read("usual/explanations.json"));
+    CHECK(left.at("left_out") == json::array({"grad_cam"}));
+    CHECK(left.at("samples")[0].at("maps").size() == 2);
     REQUIRE(
         squares.explain({"-o", squares.file("flat"), "--quiet", "--method", "saliency"}).status ==
         0);
@@ -246,11 +268,11 @@ TEST_CASE(
 
     // Existing maps are shown; other methods replace them.
     const auto before = fs::last_write_time(squares.path() / folder);
-    const auto report = [&](const std::vector<std::string>& options) {
+    const auto report = [&](const std::vector<std::string>& options, int status = 0) {
         std::vector<std::string> words = {"report", squares.file("run"), "-o", squares.file("r")};
         words.insert(words.end(), options.begin(), options.end());
         const ProcessResult result = ptprun(words);
-        CHECK(result.status == 0);
+        CHECK(result.status == status);
         return without_folder(result.errors, squares.path());
     };
     CHECK(report({"--explain", "saliency", "--explain-data", "test"}) == "");
@@ -275,13 +297,22 @@ TEST_CASE(
           std::string::npos);
     CHECK(json::parse(squares.read(folder + "explanations.json")).at("data") == "test");
 
-    // A failed explanation is a warning, and the report is written.
+    // A failed explanation is a warning, and the report is written, with its exit code.
+    fs::remove(squares.path() / "r.html");
     CHECK(
-        report({"--explain", "gradcam", "--explain-data", "test"}) ==
-        std::string(kUnknownMethod) +
-            "    help: ptprun help explain-prediction\n"
+        report({"--explain", "gradcam", "--explain-data", "test"}, 2) ==
+        "ptprun: error: --explain" + std::string(kUnknownMethod) +
+            "    help: ptprun help report\n"
             "ptprun: warning: FOLDER/run: predictions are not explained: ptprun explain-prediction has "
             "failed\n");
+    CHECK(fs::exists(squares.path() / "r.html"));
+    CHECK(report({"--explain", "--explain-data", "test"}, 2) ==
+          "ptprun: error: --explain needs a value: --explain METHOD...\n    help: ptprun help "
+          "report\n");
+    const std::string attention = report({"--explain", "attention", "--explain-data", "test"}, 2);
+    CHECK(attention.find("fix: ptprun explain-prediction FOLDER/run --data test --samples 3 "
+                         "--without-check --method saliency\n") != std::string::npos);
+    CHECK(!fs::exists(squares.path() / "run/explanations/episode_0000000004.new"));
     std::ofstream(squares.path() / folder / "explanations.json") << "{\"format\": 2}";
     CHECK(report({}) ==
           "ptprun: warning: FOLDER/run/explanations/episode_0000000004/explanations.json: does not "

@@ -18,6 +18,7 @@ using Tensors = std::map<std::string, std::string>;  // the bytes of each
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kNoRate = "is 0, so that no weight changes";
+constexpr const char* kRandom = "which are usually random";  // of what is frozen
 constexpr const char* kLast = "checkpoints/last/weights.safetensors";
 
 struct File {
@@ -67,7 +68,9 @@ ProcessResult run(const ExperimentFolder& folder, const std::string& name,
     for (const std::string& setting : settings) {
         arguments.insert(arguments.end(), {"--set", setting});
     }
-    return folder.run(name, arguments);
+    ProcessResult result = folder.run(name, arguments);
+    result.errors = without_warnings(result.errors, kRandom);
+    return result;
 }
 
 // After one epoch; without training those that the components began with.

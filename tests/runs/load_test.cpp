@@ -56,6 +56,40 @@ TEST_CASE("load: a whole pipeline begins with the weights of another run") {
            folder.read("second/checkpoints/last/weights.safetensors")));
 }
 
+TEST_CASE("load: weights that are trained with other normalized images are warned of") {
+    const ExperimentFolder folder;
+    REQUIRE(folder
+                .run("first", {"--set", "training.terminal_conditions.epoch_limit=1", "--set",
+                               "training.task.normalize={ mean = 0.5, std = 0.25 }", "--set",
+                               "validation.task.normalize={ mean = 0.5, std = 0.25 }", "--set",
+                               "test.task.normalize={ mean = 0.5, std = 0.25 }"})
+                .status == 0);
+    const auto warned = [&](const std::string& own, const std::string& load) {
+        std::vector<std::string> arguments = {
+            "check", (folder.path() / "experiment.toml").string(), "--set",
+            load + "=\"" + folder.run_folder("first") + "\""};
+        for (const char* section : {"training", "validation", "test"}) {
+            if (!own.empty()) {
+                arguments.insert(arguments.end(),
+                                 {"--set", std::string(section) + ".task.normalize=" + own});
+            }
+        }
+        const ProcessResult result = run_program("ptprun", arguments);
+        CHECK(result.status == 0);
+        return without_folder(result.errors, folder.path());
+    };
+    CHECK(warned("", "pipeline.load") ==
+          "FOLDER/experiment.toml:6:1: training.task.normalize: warning: not set, but { mean = 0.5, "
+          "std = 0.25 } in the training of the weights that pipeline.load takes from FOLDER/first: "
+          "they see other inputs than they are trained with\n"
+          "    fix: write normalize = { mean = 0.5, std = 0.25 } in training.task\n");
+    const std::string other = warned("{ mean = 0.0, std = 1.0 }", "pipeline.net.load");
+    CHECK(other.find("--set: warning: training.task.normalize: { mean = 0.0, std = 1.0 }, but { "
+                     "mean = 0.5, std = 0.25 } in the training of the weights that "
+                     "pipeline.net.load takes from FOLDER/first") != std::string::npos);
+    CHECK(warned("{ mean = 0.5, std = 0.25 }", "pipeline.load") == "");
+}
+
 TEST_CASE("load: a run has the names that it has in commands, and the one found is recorded") {
     const ExperimentFolder folder;
     REQUIRE(folder.run("runs/digits/a").status == 0);

@@ -299,7 +299,8 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "ptprun: error: --top-k 0: must be 1 or more\n    help: ptprun help predict\n"},
         {{run, "--data", "test", "--top-k", "11"},
          2,
-         "ptprun: error: --top-k 11: 'predictions' has the scores of 10 classes\n"},
+         "ptprun: error: --top-k 11: 'predictions' has the scores of 10 classes\n"
+         "    fix: ptprun predict FOLDER/run --data test -o FOLDER/out.csv --top-k 10\n"},
         {{run, "--data", images, "--worst", "3", "--verbose"}, 2, nullptr},
         {{run, "--data", "test", "--classes", "label_words"},
          2,
@@ -330,6 +331,16 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
     CHECK(
         without_folder(predict({run, "--data", "test", "-o", run}).errors, folder.path()) ==
         "ptprun: error: -o FOLDER/run: is a folder; name a file\n    help: ptprun help predict\n");
+    const auto written_to = [&](const std::string& name, const std::vector<std::string>& more) {
+        std::vector<std::string> words = {run, "--data", "test", "-o", folder.run_folder(name)};
+        words.insert(words.end(), more.begin(), more.end());
+        return without_folder(predict(words).errors, folder.path());
+    };
+    CHECK(written_to("p.csv", {"--json"}).find(
+              "error: -o FOLDER/p.csv: what is written is JSON lines\n") != std::string::npos);
+    CHECK(written_to("p.xlsx", {}).find(
+              "error: -o FOLDER/p.xlsx: what is written is CSV, or JSON lines\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("predict, process, check, explain: a record that was changed by hand is warned of") {

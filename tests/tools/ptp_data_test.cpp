@@ -144,7 +144,8 @@ TEST_CASE("data: a broken file is named, and the exit code is that of wrong data
               ":14:1: the task of [test] (ImageFolder): " +
               (data.folder().path() / "test/first/y.png").string() +
               ": is a PNG file that cannot be read (Read Error)\n"
-              "    check = \"all\" finds such files before a training begins\n");
+              "    fix: remove it, or leave out such files: check = \"all\", leave_out_bad_files = "
+              "true\n");
 }
 
 TEST_CASE("data: --json has the counts, the equal samples and the number of broken ones") {

@@ -211,6 +211,16 @@ TEST_CASE("export: wrong options are refused with what would work") {
             ": its ending names no format, as .onnx, .pt and .safetensors do\n"
             "    fix: --format onnx\n         --format torchscript\n         --format safetensors" +
             help);
+    CHECK(errors({"--format", "onnx"}, "net.pth") ==
+          "ptp-export: error: -o " + dots.path("net.pth") +
+              ": its ending is not that of --format onnx\n    fix: -o " + dots.path("net.onnx") +
+              "\n         --format torchscript" + help);
+    CHECK(errors({"--format", "torchscript"}, "net.onnx") ==
+          "ptp-export: error: -o " + dots.path("net.onnx") +
+              ": its ending is not that of --format torchscript\n    fix: -o " +
+              dots.path("net.pt") + "\n         --format onnx" + help);
+    CHECK(errors({"--format", "onnx"}, "net.safetensors").find("-o " + dots.path("net.onnx")) !=
+          std::string::npos);
     CHECK(errors({"--verify"}, "net.pt") ==
           "ptp-export: error: --verify is for --format onnx alone" + help);
     CHECK(ptp::test::run_program("ptprun", {"export", "none.toml", "net.onnx"}).errors ==

@@ -204,6 +204,19 @@ private:
         return given_.has("help");
     }
 
+    // Boost takes an option for the value of the option before it.
+    void refuse_options(const Option& option, const Strings& values) const {
+        for (const std::string& value : values) {
+            const bool is_option = std::ranges::any_of(options_, [&](const Option& other) {
+                return value == "--" + other.long_name();
+            });
+            if (is_option) {
+                throw UsageError(fmt::format("--{0} needs a value: --{0} {1}", option.long_name(),
+                                             option.value));
+            }
+        }
+    }
+
     void add(const po::option& typed) {
         if (typed.string_key == kOperands) {
             given_.operands_.insert(given_.operands_.end(), typed.value.begin(), typed.value.end());
@@ -216,6 +229,7 @@ private:
         if (option.takes_rest) {
             throw UsageError(fmt::format("--{} must come first", typed.string_key));
         }
+        refuse_options(option, typed.value);
         if (given_.has(typed.string_key) && !option.is_repeatable) {
             throw UsageError(fmt::format("--{} is given more than once", typed.string_key));
         }

@@ -6,6 +6,7 @@
 #include "base/memory.hpp"
 #include "base/output_file.hpp"
 #include "base/partial_file.hpp"
+#include "base/shell_words.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "bundle/history.hpp"
@@ -50,20 +51,39 @@ struct Target {
     std::string format;
 };
 
+// Returns the format that the name of a file ends with; "" for another ending.
+std::string format_named(const fs::path& file) {
+    const std::string ending = file.extension().string();
+    return ending == ".onnx"                      ? kOnnx
+           : ending == ".safetensors"             ? kSafetensors
+           : ending == ".pt" || ending == ".ts" ? kTorchScript
+                                                  : "";
+}
+
+// A reader would take the file for what its name says.
+void refuse_other_ending(const std::string& format, const fs::path& file) {
+    const bool is_of_torch = file.extension() == ".pth";
+    const std::string named = is_of_torch ? kTorchScript : format_named(file);
+    if (named.empty() || named == format) {
+        return;
+    }
+    const char* const ending = format == kOnnx          ? ".onnx"
+                               : format == kSafetensors ? ".safetensors"
+                                                        : ".pt";
+    throw tools::UsageError(fmt::format(
+        "-o {}: its ending is not that of --format {}\n    fix: -o {}\n         --format {}",
+        file.string(), format, shell_word(fs::path(file).replace_extension(ending).string()),
+        named));
+}
+
 // Returns the format that is asked for, or that the name of the file ends with.
 std::string format_of(const Given& given, const fs::path& file) {
     if (given.has("format")) {
+        refuse_other_ending(given.text("format"), file);
         return given.text("format");
     }
-    const std::string ending = file.extension().string();
-    if (ending == ".onnx") {
-        return kOnnx;
-    }
-    if (ending == ".safetensors") {
-        return kSafetensors;
-    }
-    if (ending == ".pt" || ending == ".ts") {
-        return kTorchScript;
+    if (const std::string named = format_named(file); !named.empty()) {
+        return named;
     }
     throw tools::UsageError(
         fmt::format("-o {}: its ending names no format, as .onnx, .pt and .safetensors do\n"

@@ -41,10 +41,15 @@ bool are_of_section(const Json& facts);
 void add_explanations(Json& sections, const std::filesystem::path& run, std::size_t max_bytes,
                       std::vector<std::string>& problems);
 
+// What has failed, or "", and the exit code for it.
+struct ExplainResult {
+    std::string problem = {};
+    int exit_code = 0;
+};
+
 // Explains predictions of the run for this data with its last checkpoint by `ptprun
-// explain-prediction`, unless the run has maps of these methods already. Returns what has failed,
-// or "".
-std::string explain_run(const std::filesystem::path& run,
-                        const experiment::Explanations& explanations, const std::string& data);
+// explain-prediction`, unless the run has maps of these methods already. Prints its errors.
+ExplainResult explain_run(const std::filesystem::path& run,
+                      const experiment::Explanations& explanations, const std::string& data);
 
 }  // namespace ptp::report

@@ -87,7 +87,7 @@ Json data_of(const std::vector<Run>& runs, const Detail& detail, tools::Strings&
         }
         Json sections = sections_of(run, detail, own);
         list.push_back(
-            {{"name", run::plain(run.folder.lexically_relative(common).string())},
+            {{"name", run::plain(run::name_below(common, run.folder))},
              {"group", groups[i]},
              {"judge", {{"name", run::plain(judge.name)}, {"larger", judge.is_larger_better}}},
              {"batch_size", samples_of(run)},
@@ -134,6 +134,8 @@ std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
     }
 }
 
+constexpr int kSignals = 128;  // exit codes above it are of programs that a signal has ended
+
 // Returns [report.explanations] of a run, or the defaults; with the methods that are given.
 experiment::Explanations explanations_of(const Run& run, const ptprun::Given& given) {
     experiment::Explanations explanations;
@@ -147,24 +149,32 @@ experiment::Explanations explanations_of(const Run& run, const ptprun::Given& gi
     return explanations;
 }
 
-// Explains predictions of each run; what fails is a warning.
-void explain(const std::vector<Run>& runs, const ptprun::Given& given) {
+// Explains predictions of each run; what fails is a warning. Returns the exit code of the first
+// that fails.
+int explain(const std::vector<Run>& runs, const ptprun::Given& given) {
+    int code = kDone;
     const std::string data = given.has("explain-data") ? given.text("explain-data") : "validation";
     for (const Run& run : runs) {
-        const std::string problem = explain_run(run.folder, explanations_of(run, given), data);
-        if (!problem.empty()) {
+        const ExplainResult made = explain_run(run.folder, explanations_of(run, given), data);
+        if (made.exit_code > kSignals) {
+            return made.exit_code;
+        }
+        if (!made.problem.empty()) {
             fmt::print(stderr, "ptprun: warning: {}: predictions are not explained: {}\n",
-                       run::plain(run.folder.string()), harmless(problem));
+                       run::plain(run.folder.string()), harmless(made.problem));
+            code = code == kDone ? made.exit_code : code;
         }
     }
+    return code;
 }
 
-// Writes the vectors of the best run, the first; a failure is a warning.
-void project(const std::vector<Run>& runs, const fs::path& folder) {
+// Writes the vectors of the best run, the first; a failure is a warning. Returns the exit code.
+int project(const std::vector<Run>& runs, const fs::path& folder) {
     const Run& run = runs.front();
     const auto warn = [&](const std::string& what) {
         fmt::print(stderr, "ptprun: warning: {}: no vectors are written: {}\n",
                    run::plain(run.folder.string()), harmless(what));
+        return static_cast<int>(kDataError);
     };
     try {
         Projector projector(folder);
@@ -178,10 +188,11 @@ void project(const std::vector<Run>& runs, const fs::path& folder) {
         projector.finish();
         fmt::print("vectors in {}; to look: tensorboard --logdir {}\n", folder.string(),
                    folder.string());
+        return kDone;
     } catch (const FileError& error) {
-        warn(error.what());
+        return warn(error.what());
     } catch (const RunError& error) {
-        warn(error.what());
+        return warn(error.what());
     }
 }
 
@@ -202,11 +213,13 @@ int write_report(const ptprun::Given& given) {
     const fs::path file = html_file(given.has("output") ? given.text("output") : kUsualFile);
     std::vector<Run> runs = ptprun::run_operands(given.operands());
     sort_by_judge(runs);
-    if (given.has("explain")) {
-        explain(runs, given);
+    int code = given.has("explain") ? explain(runs, given) : kDone;
+    if (code > kSignals) {
+        return code;
     }
     if (given.has("projector")) {
-        project(runs, given.text("projector"));
+        const int projected = project(runs, given.text("projector"));
+        code = code == kDone ? projected : code;
     }
     tools::Strings problems;
     const auto max_bytes = static_cast<std::size_t>(*given.integer("max-size")) * 1000000;
@@ -225,7 +238,7 @@ int write_report(const ptprun::Given& given) {
                runs.size() == 1 ? run::plain(runs.front().folder.string())
                                 : fmt::format("{} runs", runs.size()),
                file.string(), static_cast<double>(page.size()) / 1e6);
-    return kDone;
+    return code;
 }
 
 }  // namespace ptp::report

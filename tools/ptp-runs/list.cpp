@@ -109,7 +109,7 @@ Table table_of(const std::vector<Run>& runs, const std::vector<Column>& columns)
                                                             .is_whole = column.is_asked_for});
         for (const Run& run : runs) {
             cells.cells.push_back(column.is_like({"run"})
-                                      ? run::plain(run.folder.lexically_relative(common).string())
+                                      ? run::plain(run::name_below(common, run.folder))
                                       : cell_text(run, column));
         }
     }

@@ -94,25 +94,49 @@ std::string surplus_text(const std::vector<std::string>& surplus) {
                        join(std::ranges::subrange(surplus.begin(), end), ", "), rest);
 }
 
+// Returns the lines of a table, each below that of `names`, if there is one.
+std::string lines_of(const Table& table, const TableColumn* names) {
+    std::vector<std::size_t> widths;
+    for (const TableColumn& column : table) {
+        widths.push_back(width_of(column));
+    }
+    const auto line = [&](std::optional<std::size_t> row) {
+        const std::string text = table_line(table, widths, row);
+        return names == nullptr
+                   ? text
+                   : (row ? names->cells[*row] : names->title) + "\n" + std::string(kGap) + text;
+    };
+    std::string text = line(std::nullopt);
+    const std::size_t rows = table.empty() ? 0 : table.front().cells.size();
+    for (std::size_t row = 0; row < rows; ++row) {
+        text += line(row);
+    }
+    return text;
+}
+
+// Returns whether names take so much of a width that they stand on lines of their own.
+bool has_long_names(const Table& table, std::size_t width) {
+    constexpr std::size_t kLeastWidth = 24;
+    return width >= kLeastWidth && table.size() > 1 && width_of(table.front()) > width / 2;
+}
+
 }  // namespace
 
 std::string text_of(const Table& table, std::optional<std::size_t> width) {
     Table shown = table;
-    std::vector<std::string> surplus;
-    if (width) {
-        cut_cells(shown);
-        surplus = take_surplus(shown, *width);
+    if (!width) {
+        return lines_of(shown, nullptr);
     }
-    std::vector<std::size_t> widths;
-    for (const TableColumn& column : shown) {
-        widths.push_back(width_of(column));
+    cut_cells(shown);
+    const TableColumn names = shown.empty() ? TableColumn() : shown.front();
+    Table facts(shown.begin() + (shown.empty() ? 0 : 1), shown.end());
+    const bool has_own_lines = has_long_names(shown, *width);
+    std::vector<std::string> surplus = take_surplus(shown, *width);
+    if (!has_own_lines || surplus.empty()) {
+        return lines_of(shown, nullptr) + surplus_text(surplus);
     }
-    std::string text = table_line(shown, widths, std::nullopt);
-    const std::size_t rows = shown.empty() ? 0 : shown.front().cells.size();
-    for (std::size_t row = 0; row < rows; ++row) {
-        text += table_line(shown, widths, row);
-    }
-    return text + surplus_text(surplus);
+    surplus = take_surplus(facts, *width - kGap.size());
+    return lines_of(facts, &names) + surplus_text(surplus);
 }
 
 std::string csv_of(const Table& table) {

@@ -21,7 +21,8 @@ using Table = std::vector<TableColumn>;
 
 // Returns a line of titles and one per row. With a width, long cells are cut, and columns that do
 // not fit are omitted; the first of these are named below. The first column and columns that are
-// `is_whole` are printed at any width.
+// `is_whole` are printed at any width. If the first one leaves no room, its cells have lines of
+// their own.
 std::string text_of(const Table& table, std::optional<std::size_t> width);
 
 // Returns CSV as in RFC 4180, with titles.

@@ -63,6 +63,20 @@ bool is_json_file(const fs::path& file) {
     return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
 }
 
+// Refuses a name that a reader would take for a file of another format.
+void refuse_other_ending(const fs::path& named, bool is_json) {
+    constexpr std::array<std::string_view, 6> kOthers = {".xlsx",    ".xls", ".ods",
+                                                         ".parquet", ".npy", ".feather"};
+    const std::string ending = named.extension().string();
+    const bool is_other = std::ranges::find(kOthers, ending) != kOthers.end();
+    if (is_other || (is_json && (ending == ".csv" || ending == ".tsv"))) {
+        throw UsageError(fmt::format(
+            "-o {}: what is written is {}\n    fix: -o {}", named.string(),
+            is_json ? "JSON lines" : "CSV, or JSON lines",
+            shell_word(fs::path(named).replace_extension(is_json ? ".jsonl" : ".csv").string())));
+    }
+}
+
 // Copies the options of the output into the request to the engine.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
@@ -71,6 +85,7 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
     }
     predicted.is_json =
         given.has("json") || job.json_lines != nullptr || is_json_file(given.text("output"));
+    refuse_other_ending(given.text("output"), predicted.is_json);
     predicted.items = job.items.items;
     if (job.copy) {  // below it files of a table have their own paths, and those of lines their names
         const fs::path& folder = job.copy->path();

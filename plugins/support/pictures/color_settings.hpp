@@ -40,6 +40,9 @@ ImageValues::Options value_options(int64_t channels,
                                    const std::optional<std::vector<int64_t>>& resize_image,
                                    const std::optional<ColorNormalization>& normalize);
 
+// Images that are not normalized are in [0, 1].
+inline constexpr const char* kNormalizedMeaning = "values if normalize";
+
 // The settings of tasks that prepare images in the same way.
 inline constexpr ptp::SettingText kNormalizeText{
     .help = "Make pixels (pixel - mean) / std instead of [0, 1]", .is_preparation = true};

@@ -7,6 +7,7 @@
 #include "base/json.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/explain/attention.hpp"
@@ -252,13 +253,35 @@ private:
         std::vector<Map> maps;
         for (std::size_t i = 0; i < questions.size(); ++i) {
             for (const std::string& method : methods_) {
-                Map& map = maps.emplace_back(Map{i, method, attribution(method, questions[i]), {}});
-                if (request_.settings.has_check) {
-                    map.dependence = dependence(method, questions[i], map.made.values);
+                if (contains(left_out_, method)) {
+                    continue;
+                }
+                try {
+                    Map map{i, method, attribution(method, questions[i]), {}};
+                    if (request_.settings.has_check) {
+                        map.dependence = dependence(method, questions[i], map.made.values);
+                    }
+                    maps.push_back(std::move(map));
+                } catch (const NoLayer& none) {
+                    leave_out(method, none);
                 }
             }
         }
         return maps;
+    }
+
+    // Leaves a method out that does not suit the model, unless it was asked for by its name.
+    void leave_out(const std::string& method, const NoLayer& none) {
+        if (!request_.settings.are_usual() || !request_.settings.layer.empty()) {
+            throw none;
+        }
+        left_out_.push_back(method);
+        const auto& [reason, fix] = none.explanation();
+        log_->warn(fmt::format(
+            "{} is left out: {}{}", method, reason.substr(reason.find(": ") + 2),
+            fix.starts_with("--layer") ? fmt::format("; --method {} {} takes another operation",
+                                                     method, fix)
+                                       : ""));
     }
 
     // Writes a map into files of this name, and returns its facts.
@@ -310,6 +333,9 @@ private:
             facts["is_score_before_softmax"] = model->is_before_softmax();
             facts["preset"] = request_.settings.is_captum() ? "captum" : "paper";
         }
+        if (!left_out_.empty()) {
+            facts["left_out"] = left_out_;
+        }
         facts["samples"] = samples_;
         replace_file(request_.folder / kExplanationsFile, text_of(facts, 2) + "\n");
     }
@@ -332,6 +358,7 @@ private:
     std::vector<Json> samples_;
     std::size_t map_count_ = 0;
     std::vector<std::string> warned_;
+    std::vector<std::string> left_out_;  // methods that do not suit the model
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 
 [[noreturn]] void refuse_layer(const LayerWatch& watch, const std::string& wanted) {
     if (wanted.empty()) {
-        throw WithFix<RunError>(
+        throw NoLayer(
             kConfigurationError,
             Explanation{
                 "grad_cam: no convolution of more than one place lies between the image and the "

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "engine/explain/scored_model.hpp"
 #include "engine/explain_request.hpp"
 
@@ -69,6 +71,11 @@ void in_parts(const Question& question, const at::Tensor& images,
 at::Tensor scores_of(const Question& question, const at::Tensor& images);
 
 Attribution integrated_gradients(const Question& question);
+// Thrown by these two where no layer is suited.
+class NoLayer : public WithFix<RunError> {
+public:
+    using WithFix<RunError>::WithFix;
+};
 Attribution grad_cam(const Question& question);
 Attribution guided_grad_cam(const Question& question);
 Attribution occlusion(const Question& question);

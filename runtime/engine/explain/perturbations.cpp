@@ -15,6 +15,7 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -33,6 +34,10 @@ std::vector<std::int64_t> begins(std::int64_t size, std::int64_t window, std::in
         all.push_back(all.back() + stride);
     }
     return all;
+}
+
+[[noreturn]] void refuse_option(const std::string& reason, const std::string& fix) {
+    throw WithFix<RunError>(kConfigurationError, Explanation{reason, fix});
 }
 
 // Constants of meaningful perturbation.
@@ -103,12 +108,20 @@ Attribution occlusion(const Question& question) {
     const at::Tensor& image = question.model.image();
     const std::int64_t height = image.size(2);
     const std::int64_t width = image.size(3);
-    const std::int64_t window = std::min(
-        settings.window.value_or(std::max<std::int64_t>(std::min(height, width) / kWindows, 1)),
-        std::min(height, width));
-    const std::int64_t stride = std::min(
-        settings.stride.value_or(settings.is_captum() ? 1 : std::max<std::int64_t>(window / 2, 1)),
-        window);
+    const std::int64_t side = std::min(height, width);
+    const std::int64_t usual = std::max<std::int64_t>(side / kWindows, 1);
+    const std::int64_t window = settings.window.value_or(usual);
+    const std::int64_t stride =
+        settings.stride.value_or(settings.is_captum() ? 1 : std::max<std::int64_t>(window / 2, 1));
+    if (window > side) {
+        refuse_option(fmt::format("--window {}: the image has {} x {} pixels", window, height, width),
+                      fmt::format("--window {}", usual));
+    }
+    if (stride > window) {
+        refuse_option(
+            fmt::format("--stride {}: no window of {} would cover what is between", stride, window),
+            fmt::format("--stride {}", window));
+    }
     const double whole = scores_of(question, image).item<double>();
     at::Tensor total = at::zeros({height, width}, at::kDouble);
     at::Tensor covers = at::zeros({height, width}, at::kDouble);

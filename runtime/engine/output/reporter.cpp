@@ -97,6 +97,12 @@ std::string first_line(const std::filesystem::path& file) {
     return line;
 }
 
+// Returns when the report was written; the least time if there is none.
+std::filesystem::file_time_type last_written(const std::filesystem::path& run_folder) {
+    std::error_code none;
+    return std::filesystem::last_write_time(run_folder / run::kReportFile, none);
+}
+
 }  // namespace
 
 Reporter::Reporter(experiment::Reporting settings, std::filesystem::path run_folder,
@@ -178,12 +184,14 @@ void Reporter::start() {
                      settings_.explanations->methods.end());
     }
     SpawnSetup setup(run_folder_ / run::kReportLogFile);
+    const std::filesystem::file_time_type before = last_written(run_folder_);
     pid_t process = 0;
     if (const int error = setup.spawn(process, words); error != 0) {
         return fail(fmt::format("{} cannot be started: {}", words[0],
                                 std::generic_category().message(error)));
     }
     process_ = process;
+    written_before_ = before;
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(process), kLessUrgent);
 }
 
@@ -208,6 +216,10 @@ bool Reporter::has_ended() {
         fail(fmt::format("{} was ended by signal {}", kProgram, WTERMSIG(status)));
     } else if (WEXITSTATUS(status) != 0) {
         const std::string line = first_line(output);
+        if (last_written(run_folder_) != written_before_) {
+            log_.warn(fmt::format("the report is not whole, the training is as it is: {}", line));
+            return true;
+        }
         fail(fmt::format("{} ended with exit code {}{}", kProgram, WEXITSTATUS(status),
                          line.empty() ? "" : ": " + line));
     } else {

@@ -162,7 +162,8 @@ class Model:
     def predict(self, data=None, texts=None, **options):
         """Predicts with the data's own reading, as `ptprun predict` does. `data` is a folder, a file
         or a list of files, the name of a section, or rows of a table: a frame of pandas, or a list
-        of dicts, with absolute paths where a column names images. `texts` is a list of str. Options are those of the command, such as top_k=3,
+        of dicts, in which names of images begin at the current folder. `texts` is a list of str.
+        Options are those of the command, such as top_k=3,
         continue_=20 (--continue, a word of Python) and set={"test.task.header": False}, which changes
         the experiment for this prediction.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
@@ -179,7 +180,8 @@ class Model:
         if rows is None:
             return self._predict(_files(data), texts, options)
         with tempfile.TemporaryDirectory(prefix="ptp_") as folder:
-            file = os.path.join(folder, "rows.jsonl")
+            place = _linked(rows, folder)
+            file = os.path.join(place, "rows.jsonl")
             with open(file, "w", encoding="utf-8") as lines:
                 lines.writelines(_line(row, number) for number, row in enumerate(rows))
             return self._predict([file], texts, options, file)
@@ -320,6 +322,21 @@ def _rows(data):
     else:
         return None
     return [{str(key): _cell(value) for key, value in row.items()} for row in rows]
+
+
+def _linked(rows, folder):
+    """Returns the place below the folder of a table with these rows, which is as far from it as the
+    current folder is from the root. What cells name from here is found from there by links."""
+    here = os.path.abspath(os.getcwd())
+    place = os.path.join(folder, os.path.relpath(here, os.path.abspath(os.sep)))
+    os.makedirs(place, exist_ok=True)
+    for cell in {cell for row in rows for cell in row.values() if isinstance(cell, str)}:
+        if not os.path.isabs(cell) and os.path.isfile(cell):
+            link = os.path.join(folder, os.path.relpath(os.path.abspath(cell), os.path.abspath(os.sep)))
+            os.makedirs(os.path.dirname(link), exist_ok=True)
+            if not os.path.lexists(link):
+                os.symlink(os.path.abspath(cell), link)
+    return os.path.normpath(place)
 
 
 def _row_of(series):

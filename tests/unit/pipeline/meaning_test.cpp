@@ -231,6 +231,67 @@ TEST_CASE("meaning: what makes no probabilities of scores may be right behind nu
               .problems == "");
 }
 
+namespace {
+
+// A jitter of colors with these streams, behind a task with these settings and these components.
+std::string jittered(const std::string& task, const std::string& before,
+                     const std::string& streams) {
+    plugin::Setting normalize;
+    normalize.type = plugin::SettingType::kPath;
+    normalize.name = "scale";
+    normalize.is_preparation = true;
+    const plugin::Catalog photos =
+        test::catalog_of({Make(Kind::kTask, "Photos")
+                              .setting(normalize)
+                              .out("inputs", "B, 3")
+                              .meaning("values if scale"),
+                          Make(Kind::kTransform, "Flip")
+                              .in("inputs", "B, 3")
+                              .out("outputs", "B, 3")
+                              .meaning("inputs"),
+                          Make(Kind::kTransform, "Scale")
+                              .in("inputs", "B, 3")
+                              .out("outputs", "B, 3")
+                              .meaning("values"),
+                          Make(Kind::kTransform, "Jitter")
+                              .in("inputs", "B, 3")
+                              .meaning("probabilities")
+                              .out("jittered", "B, 3")
+                              .meaning("inputs"),
+                          Make(Kind::kLoss, "Loss").in("jittered", "B, 3").loss("loss")});
+    return assemble_text("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                         "task = { type = \"Photos\", batch_size = 1" +
+                             task + " }\n" + before + "[pipeline.jitter]\ntype = \"Jitter\"\n" +
+                             streams + "[pipeline.loss]\ntype = \"Loss\"\n",
+                         photos)
+        .problems;
+}
+
+}  // namespace
+
+TEST_CASE("meaning: a transform that takes numbers from 0 to 1 is refused behind a normalization") {
+    const std::string flip =
+        "[pipeline.flip]\ntype = \"Flip\"\nstreams = { outputs = \"flipped\" }\n";
+    const std::string reads = "streams = { inputs = \"flipped\" }\n";
+    CHECK(jittered("", "", "") == "");
+    CHECK(jittered("", flip, reads) == "");
+    const std::string fix =
+        "    fix: leave scale out of training.task, and add a Scale that reads what "
+        "pipeline.jitter writes";
+    CHECK(jittered(", scale = \"a\"", "", "") ==
+          "e.toml:4:1: pipeline.jitter: stream 'inputs' carries other values, which Jitter does not "
+          "take\n"
+          "    the task of [training] (Photos) writes other values as 'inputs'\n"
+          "    'jitter' (Jitter) takes numbers from 0 to 1 as 'inputs'\n" +
+              fix);
+    CHECK(jittered(", scale = \"a\"", flip, reads).ends_with(fix));
+    CHECK(jittered("",
+                   "[pipeline.s]\ntype = \"Scale\"\nstreams = { outputs = \"scaled\" }\n" + flip,
+                   "streams = { inputs = \"scaled\" }\n")
+              .ends_with("    fix: put pipeline.jitter before pipeline.s: let it read 'inputs', and "
+                         "pipeline.s what it writes"));
+}
+
 TEST_CASE("meaning: limited scores are warned of where something is trained alone") {
     const std::string text =
         experiment_text("[pipeline.net]\ntype = \"Counts\"\n[pipeline.l]\ntype = \"Logits\"\n");

@@ -48,6 +48,16 @@ TEST_CASE("compare: broken runs and several experiments are reported") {
           "status.json is broken\n");
 }
 
+TEST_CASE("compare: runs of an absolute and of a relative path have names") {
+    Run absolute;
+    absolute.folder = "/runs/a";
+    Run relative;
+    relative.folder = "b";
+    const std::vector<Run> runs = {absolute, relative};
+    const Table table = table_of(runs, comparison(runs));
+    CHECK(table.front().cells == std::vector<std::string>{"/runs/a", "b"});
+}
+
 TEST_CASE("compare: what is asked for comes after the state, once, and stays whole") {
     const TempFolder folder;
     test::write_run(folder, "one", {.lr = "0.1", .trial = "overfit"});

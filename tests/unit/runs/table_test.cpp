@@ -65,6 +65,22 @@ TEST_CASE("table: long cells are cut on a terminal, between characters, but the 
     CHECK(text_of(table, {}).find(umlauts) != std::string::npos);
 }
 
+TEST_CASE("table: names that leave no room for what is measured have lines of their own") {
+    const Table table = {{.title = "run", .cells = {"nets/lr=0.01,batch_size=64", "a"}},
+                         {.title = "state", .cells = {"done", "stopped"}},
+                         {.title = "loss", .is_right = true, .cells = {"0.5", "0.125"}},
+                         {.title = "accuracy", .is_right = true, .cells = {"0.75", "0.875"}}};
+    CHECK(text_of(table, 24) ==
+          "run\n"
+          "  state     loss\n"
+          "nets/lr=0.01,batch_size=64\n"
+          "  done       0.5\n"
+          "a\n"
+          "  stopped  0.125\n"
+          "(too narrow for: accuracy)\n");
+    CHECK(text_of(table, 200) == text_of(table, {}));
+}
+
 TEST_CASE("table: of many columns that do not fit the first are named") {
     Table table = {{.title = "run", .cells = {}}};
     for (int i = 0; i < 9; ++i) {

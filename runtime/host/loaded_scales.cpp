@@ -1,0 +1,260 @@
+// Warns of weights of a run that was trained with images, or other numbers, of another scale: its
+// task normalized them otherwise, or did not.
+
+#include "host/loaded_weights.hpp"
+
+#include "base/error.hpp"
+#include "base/file_error.hpp"
+#include "base/ranges.hpp"
+#include "base/toml_writer.hpp"
+#include "bundle/bundle.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/weights_file.hpp"
+#include "pipeline/expression.hpp"
+#include "run/paths.hpp"
+#include "schema/key_path.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace ptp::host {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kValues = "values";  // the meaning of numbers of any scale
+
+// Returns the resolved experiment of the run, checkpoint or bundle that weights are taken from;
+// nullopt for weights alone, and for what cannot be read, which the training reports.
+std::optional<Value> experiment_of(const fs::path& from) {
+    Diagnostics ignored;
+    try {
+        if (experiment::is_bundle(from)) {
+            return experiment::load_experiment(
+                {.file = from / run::kExperimentFile,
+                 .text = bundle::BundleFile(from).read(run::kExperimentFile)},
+                ignored);
+        }
+        std::error_code error;
+        fs::path folder = fs::absolute(from, error).lexically_normal();
+        constexpr int kDepth = 4;  // RUN/checkpoints/best/weights.safetensors
+        for (int depth = 0; depth < kDepth; ++depth, folder = folder.parent_path()) {
+            if (fs::exists(folder / run::kExperimentFile, error) &&
+                (depth == 0 || fs::exists(folder / experiment::kCheckpointsFolder, error))) {
+                return experiment::load_experiment({.file = folder / run::kExperimentFile},
+                                                   ignored);
+            }
+        }
+    } catch (const RunError&) {
+        return std::nullopt;
+    } catch (const FileError&) {
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+const Value* at(const Value* table, const std::string& key) {
+    return table != nullptr && table->is_table() ? table->find(key) : nullptr;
+}
+
+// Returns whether a component scales what it reads, with any settings.
+bool scales(const plugin::Component& component) {
+    return component.kind == plugin::Kind::kTransform &&
+           std::ranges::any_of(component.ports, [](const plugin::Port& port) {
+               return port.direction == plugin::Direction::kOutput && port.meaning == kValues;
+           });
+}
+
+// Returns whether an experiment has a transform that scales: what the task does is not all then.
+bool has_scaling_transform(const Value& tree, const plugin::Catalog& catalog) {
+    const Value* const pipeline = at(&tree, "pipeline");
+    if (pipeline == nullptr || !pipeline->is_table()) {
+        return false;
+    }
+    return std::ranges::any_of(pipeline->members(), [&](const Member& member) {
+        const Value* const type = at(&member.value, "type");
+        const auto found = type != nullptr && type->is_string() ? catalog.find(type->as_string())
+                                                                : decltype(catalog.find("")){};
+        return std::ranges::any_of(found, [](const auto& one) { return scales(*one.component); });
+    });
+}
+
+// A setting of a task that decides the scale of a stream, such as `normalize`.
+struct ScaleSetting {
+    std::size_t number = 0;
+    int stream = -1;
+};
+
+std::vector<ScaleSetting> scale_settings(const pipeline::Node& task) {
+    std::vector<ScaleSetting> found;
+    for (const pipeline::Binding& output : task.outputs) {
+        for (const auto& clause : pipeline::parse_meaning(task.port(output).meaning)) {
+            for (std::size_t i = 0; i < task.settings.size(); ++i) {
+                const plugin::Setting& setting = task.component->settings[i];
+                const bool is_condition =
+                    std::ranges::any_of(clause.condition.terms, [&](const pipeline::Term& term) {
+                        return term.setting == setting.name;
+                    });
+                if (setting.is_preparation && is_condition && output.stream >= 0) {
+                    found.push_back({i, output.stream});
+                }
+            }
+        }
+    }
+    return found;
+}
+
+// Returns the models that compute something of a stream.
+std::set<std::string> models_behind(const pipeline::Plan& plan, int stream) {
+    std::set<int> streams = {stream};
+    std::set<std::string> models;
+    for (const pipeline::Node& node : plan.nodes) {
+        if (std::ranges::none_of(node.inputs, [&](const pipeline::Binding& input) {
+                return streams.contains(input.stream);
+            })) {
+            continue;
+        }
+        for (const pipeline::Binding& output : node.outputs) {
+            streams.insert(output.stream);
+        }
+        if (node.component->kind == plugin::Kind::kModel) {
+            models.insert(node.name);
+        }
+    }
+    return models;
+}
+
+// One number stands for as many as there are channels, and 1 is 1.0.
+bool is_same(const Value& one, const Value& other) {
+    const auto items = [](const Value& value) {
+        return value.is_list() ? std::vector<Value>(value.items().begin(), value.items().end())
+                               : std::vector<Value>{value};
+    };
+    if (one.is_table() && other.is_table()) {
+        return one.members().size() == other.members().size() &&
+               std::ranges::all_of(one.members(), [&](const Member& member) {
+                   const Value* const its = other.find(member.key);
+                   return its != nullptr && is_same(member.value, *its);
+               });
+    }
+    if (one.is_number() && other.is_number()) {
+        return one.as_real() == other.as_real();
+    }
+    if (!one.is_list() && !other.is_list()) {
+        return one == other;
+    }
+    const auto first = items(one);
+    const auto second = items(other);
+    const std::size_t count = std::max(first.size(), second.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool is_there = (first.size() == 1 || i < first.size()) &&
+                              (second.size() == 1 || i < second.size());
+        if (!is_there ||
+            !is_same(first[first.size() == 1 ? 0 : i], second[second.size() == 1 ? 0 : i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Compares the scales of one `load` with those of the training.
+class Comparison {
+public:
+    Comparison(const Prepared& prepared, Diagnostics& problems)
+        : prepared_(prepared), task_(prepared.plan->tasks.front()), problems_(problems) {}
+
+    void compare(const experiment::Load& load, const std::string& path,
+                 const std::vector<std::string>& models) {
+        const std::vector<ScaleSetting> settings = scale_settings(task_);
+        const std::optional<Value> other =
+            settings.empty() || reported_.contains(load.from.string()) ? std::nullopt
+                                                                       : experiment_of(load.from);
+        const Value* const its_task = other ? at(at(&*other, "training"), "task") : nullptr;
+        if (its_task == nullptr || has_scaling_transform(*other, prepared_.catalog) ||
+            std::ranges::any_of(prepared_.plan->nodes, [](const pipeline::Node& node) {
+                return scales(*node.component);
+            })) {
+            return;
+        }
+        for (const ScaleSetting& setting : settings) {
+            const std::set<std::string> behind = models_behind(*prepared_.plan, setting.stream);
+            if (std::ranges::any_of(models, [&](const auto& name) { return behind.contains(name); })) {
+                compare(setting.number, load, path, *its_task);
+            }
+        }
+    }
+
+private:
+    void compare(std::size_t number, const experiment::Load& load, const std::string& path,
+                 const Value& its_task) {
+        const std::string name = toml_key(task_.component->settings[number].name);
+        const std::optional<Value>& own = task_.settings[number];
+        const Value* const its = its_task.find(task_.component->settings[number].name);
+        if (!is_comparable(its_task, name) || (!own && its == nullptr) ||
+            (own && its != nullptr && is_same(*own, *its)) ||
+            !reported_.insert(load.from.string()).second) {
+            return;
+        }
+        const auto text = [](const Value* value) {
+            return value == nullptr ? "not set" : inline_toml(*value);
+        };
+        problems_.warning(
+            own && own->place() != SourceLocation() ? own->place() : task_.place,
+            schema::below(task_.path, name),
+            Explanation{
+                fmt::format("{}, but {} in the training of the weights that {}.load takes from {}: "
+                            "they see other inputs than they are trained with",
+                            text(own ? &*own : nullptr), text(its), path, load.written),
+                its == nullptr ? fmt::format("leave {} out of {}", name, task_.path)
+                               : fmt::format("write {} = {} in {}", name, inline_toml(*its),
+                                             task_.path)});
+    }
+
+    // Returns whether the other's task has the setting, too, so that a value that is not there
+    // means that it does not scale.
+    bool is_comparable(const Value& its_task, const std::string& name) const {
+        const Value* const type = its_task.find("type");
+        if (type == nullptr || !type->is_string()) {
+            return false;
+        }
+        return std::ranges::any_of(
+            prepared_.catalog.find(type->as_string()), [&](const auto& found) {
+                return find_named(found.component->settings, name) != nullptr;
+            });
+    }
+
+    const Prepared& prepared_;
+    const pipeline::Node& task_;  // of the training
+    Diagnostics& problems_;
+    std::set<std::string> reported_;
+};
+
+}  // namespace
+
+void warn_of_other_scales(const Prepared& prepared, Diagnostics& problems) {
+    if (!prepared.plan || prepared.plan->tasks.empty()) {
+        return;
+    }
+    const experiment::Pipeline& pipeline = prepared.experiment.pipeline;
+    Comparison comparison(prepared, problems);
+    std::vector<std::string> others;
+    for (const experiment::ComponentEntry& entry : pipeline.components) {
+        if (entry.is_enabled && entry.load) {
+            comparison.compare(*entry.load, entry.path, {entry.name});
+        } else {
+            others.push_back(entry.name);
+        }
+    }
+    if (pipeline.load) {
+        comparison.compare(*pipeline.load, "pipeline", others);
+    }
+}
+
+}  // namespace ptp::host
