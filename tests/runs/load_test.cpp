@@ -79,7 +79,7 @@ TEST_CASE("load: weights that are trained with other normalized images are warne
         return without_folder(result.errors, folder.path());
     };
     CHECK(warned("", "pipeline.load") ==
-          "FOLDER/experiment.toml:6:1: training.task.normalize: warning: not set, but { mean = 0.5, "
+          "FOLDER/experiment.toml:6:1: warning: training.task.normalize: not set, but { mean = 0.5, "
           "std = 0.25 } in the training of the weights that pipeline.load takes from FOLDER/first: "
           "they see other inputs than they are trained with\n"
           "    fix: write normalize = { mean = 0.5, std = 0.25 } in training.task\n");
