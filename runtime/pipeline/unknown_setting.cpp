@@ -76,6 +76,10 @@ std::string meant_text(const schema::Key& key, const std::string& path, const Me
 Explanation refused_value(const Member& unknown, const schema::Key& key, const char* is,
                           const SettingsSource& source) {
     auto meant = schema::meant_value(key, unknown.value);
+    const Value both = Value::list({unknown.value, unknown.value});  // height and width
+    if (!meant && unknown.value.is_integer() && schema::accepts(key, both)) {
+        meant = both;
+    }
     if (!meant) {
         meant = read_toml_value(
             meant_text(key, schema::below(source.path, key.name), unknown));
