@@ -81,7 +81,7 @@ void run(const ExperimentFolder& folder) {
                               "[pipeline.frozen]\ntype = \"Witness\"\nfreeze = true\n"
                               "streams = { inputs = \"seen\", outputs = \"seen_again\" }\n",
                   .source = "seen_again"});
-    const ProcessResult result =
+    const ptp::test::ProcessResult result =
         folder.run("run", {"--seed", "8", "--plugins",
                            (ptp::test::build_dir() / "tests" / "runs" / "plugins").string()});
     CHECK(ptp::test::without_warnings(result.errors, "which are usually random") == "");
