@@ -81,12 +81,11 @@ Explanation refused_value(const Member& unknown, const schema::Key& key, const c
         meant = both;
     }
     if (!meant) {
-        meant = read_toml_value(
-            meant_text(key, schema::below(source.path, key.name), unknown));
+        meant = read_toml_value(meant_text(key, schema::below(source.path, key.name), unknown));
     }
-    return {fmt::format("unknown setting; {} '{}', which must be {}", is, key.name,
-                        expected_text(key)),
-            meant ? fix_within(unknown, key.name, *meant, source) : ""};
+    return {
+        fmt::format("unknown setting; {} '{}', which must be {}", is, key.name, expected_text(key)),
+        meant ? fix_within(unknown, key.name, *meant, source) : ""};
 }
 
 // The setting or the global that another framework calls so.

@@ -206,16 +206,19 @@ TEST_CASE("explain-prediction: a file that is no image is refused") {
           "of data_folder: files, and folders with images in them\n");
 }
 
-TEST_CASE("explain-prediction: a window larger than the image, and a stride with gaps, are refused") {
+TEST_CASE(
+    "explain-prediction: a window larger than the image, and a stride with gaps, are refused") {
     const Squares squares;
     const std::string command =
         "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new -o FOLDER/maps --method "
         "occlusion ";
-    CHECK(squares.errors_of({"-o", squares.file("maps"), "--method", "occlusion", "--window", "29"}) ==
+    CHECK(squares.errors_of(
+              {"-o", squares.file("maps"), "--method", "occlusion", "--window", "29"}) ==
           "ptprun: error: --window 29: the image has 28 x 28 pixels\n" + command + "--window 3\n");
-    CHECK(squares.errors_of({"-o", squares.file("maps"), "--method", "occlusion", "--stride", "4"}) ==
-          "ptprun: error: --stride 4: no window of 3 would cover what is between\n" + command +
-              "--stride 3\n");
+    CHECK(
+        squares.errors_of({"-o", squares.file("maps"), "--method", "occlusion", "--stride", "4"}) ==
+        "ptprun: error: --stride 4: no window of 3 would cover what is between\n" + command +
+            "--stride 3\n");
 }
 
 TEST_CASE("explain-prediction: a network without a convolution has no Grad-CAM") {
