@@ -124,6 +124,7 @@ std::set<std::string> models_behind(const pipeline::Plan& plan, int stream) {
         for (const pipeline::Binding& output : node.outputs) {
             streams.insert(output.stream);
         }
+        streams.erase(-1);  // of ports without one
         if (node.component->kind == plugin::Kind::kModel) {
             models.insert(node.name);
         }
