@@ -161,9 +161,10 @@ Table::Table(std::filesystem::path file, char separator)
     : file_(std::move(file)), separator_(separator) {
     if (const std::string ending = folded(file_.extension().string());
         ending == ".jsonl" || ending == ".ndjson") {
-        throw ptp::DataError(file_,
-                             ": has JSON lines, which CsvTable does not read\nfix: take Table, whose "
-                             "features, text, label and values are the same: type = \"Table\"");
+        throw ptp::DataError(
+            file_,
+            ": has JSON lines, which CsvTable does not read\nfix: take Table, whose "
+            "features, text, label and values are the same: type = \"Table\"");
     }
     const std::string text = ptp::support::read_text(file_, "", ptp::support::Expected::kTable);
     ptp::support::CsvText csv(text, separator);

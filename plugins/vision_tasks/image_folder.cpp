@@ -126,11 +126,11 @@ public:
         if (!found.paths.empty()) {  // many folders have images of one size
             values.expect(decoded_size(found.paths.front(), least));
         }
-        files_ = PictureFiles(
-            std::move(found.paths), config.image_depth, std::move(values),
-            is_all_read ? ""
-                        : "\nfix: remove it, or leave out such files: check = \"all\", "
-                          "leave_out_bad_files = true");
+        files_ = PictureFiles(std::move(found.paths), config.image_depth, std::move(values),
+                              is_all_read
+                                  ? ""
+                                  : "\nfix: remove it, or leave out such files: check = \"all\", "
+                                    "leave_out_bad_files = true");
         if (least) {
             files_.decode_scaled(*least);
         }
@@ -205,8 +205,9 @@ private:
             return;
         }
         if (!config.leave_out_bad_files) {
-            throw ptp::DataError(list_problems(bad),
-                                 "\nfix: remove them, or leave them out: leave_out_bad_files = true");
+            throw ptp::DataError(
+                list_problems(bad),
+                "\nfix: remove them, or leave them out: leave_out_bad_files = true");
         }
         for (const BadFile& file : bad) {
             setup.log_warning(file.problem + "; it is left out");

@@ -12,6 +12,7 @@
 #include "experiment/weights_file.hpp"
 #include "pipeline/expression.hpp"
 #include "run/paths.hpp"
+#include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
@@ -98,10 +99,9 @@ std::vector<ScaleSetting> scale_settings(const pipeline::Node& task) {
         for (const auto& clause : pipeline::parse_meaning(task.port(output).meaning)) {
             for (std::size_t i = 0; i < task.settings.size(); ++i) {
                 const plugin::Setting& setting = task.component->settings[i];
-                const bool is_condition =
-                    std::ranges::any_of(clause.condition.terms, [&](const pipeline::Term& term) {
-                        return term.setting == setting.name;
-                    });
+                const bool is_condition = std::ranges::any_of(
+                    clause.condition.terms,
+                    [&](const pipeline::Term& term) { return term.setting == setting.name; });
                 if (setting.is_preparation && is_condition && output.stream >= 0) {
                     found.push_back({i, output.stream});
                 }
@@ -124,6 +124,7 @@ std::set<std::string> models_behind(const pipeline::Plan& plan, int stream) {
         for (const pipeline::Binding& output : node.outputs) {
             streams.insert(output.stream);
         }
+        streams.erase(-1);  // of ports without one
         if (node.component->kind == plugin::Kind::kModel) {
             models.insert(node.name);
         }
@@ -131,7 +132,7 @@ std::set<std::string> models_behind(const pipeline::Plan& plan, int stream) {
     return models;
 }
 
-// One number stands for as many as there are channels, and 1 is 1.0.
+// One number is that of each channel, and 1 is 1.0.
 bool is_same(const Value& one, const Value& other) {
     const auto items = [](const Value& value) {
         return value.is_list() ? std::vector<Value>(value.items().begin(), value.items().end())
@@ -154,8 +155,8 @@ bool is_same(const Value& one, const Value& other) {
     const auto second = items(other);
     const std::size_t count = std::max(first.size(), second.size());
     for (std::size_t i = 0; i < count; ++i) {
-        const bool is_there = (first.size() == 1 || i < first.size()) &&
-                              (second.size() == 1 || i < second.size());
+        const bool is_there =
+            (first.size() == 1 || i < first.size()) && (second.size() == 1 || i < second.size());
         if (!is_there ||
             !is_same(first[first.size() == 1 ? 0 : i], second[second.size() == 1 ? 0 : i])) {
             return false;
@@ -185,7 +186,8 @@ public:
         }
         for (const ScaleSetting& setting : settings) {
             const std::set<std::string> behind = models_behind(*prepared_.plan, setting.stream);
-            if (std::ranges::any_of(models, [&](const auto& name) { return behind.contains(name); })) {
+            if (std::ranges::any_of(models,
+                                    [&](const auto& name) { return behind.contains(name); })) {
                 compare(setting.number, load, path, *its_task);
             }
         }
@@ -213,8 +215,10 @@ private:
                             "they see other inputs than they are trained with",
                             text(own ? &*own : nullptr), text(its), path, load.written),
                 its == nullptr ? fmt::format("leave {} out of {}", name, task_.path)
-                               : fmt::format("write {} = {} in {}", name, inline_toml(*its),
-                                             task_.path)});
+                : own && own->place().file() == kCommandLine
+                    ? schema::typed_value(own->place(), schema::below(task_.path, name),
+                                          inline_toml(*its))
+                    : fmt::format("write {} = {} in {}", name, inline_toml(*its), task_.path)});
     }
 
     // Returns whether the other's task has the setting, too, so that a value that is not there

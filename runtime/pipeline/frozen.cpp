@@ -1,10 +1,10 @@
-// Warns of models that are frozen with the weights that they are created with, and of those that are
-// frozen up to an epoch that the training does not reach.
+// Warns of models that are frozen with the weights of their creation, and of those that are frozen
+// up to an epoch that the training does not reach.
 
 #include "pipeline/stages.hpp"
 
-#include "base/ranges.hpp"
 #include "base/number.hpp"
+#include "base/ranges.hpp"
 #include "pipeline/assemble.hpp"
 
 #include <ptp/ext/parameters.h>
@@ -44,9 +44,9 @@ bool may_read_weights(const Node& node) {
         const std::string_view name = declared.name;
         const bool is_named =
             declared.type == plugin::SettingType::kPath ||
-            std::ranges::any_of(std::initializer_list<std::string_view>{"pretrained", "weights",
-                                                                        "file"},
-                                [&](std::string_view word) { return name.find(word) != name.npos; });
+            std::ranges::any_of(
+                std::initializer_list<std::string_view>{"pretrained", "weights", "file"},
+                [&](std::string_view word) { return name.find(word) != name.npos; });
         const std::optional<Value>& value = node.settings[i];
         if (is_named && value && value->is_string() && !value->as_string().empty()) {
             return true;
@@ -84,16 +84,15 @@ void warn_of_random_weights(const Assembly& assembly, Diagnostics& problems) {
             first = first == nullptr ? &draft : first;
             continue;
         }
-        problems.warning(
-            entry->freeze_place, entry->path + ".freeze",
-            Explanation{kept_weights(draft.node.component->name),
-                        fmt::format("write load = \"RUN\" in {}, or leave freeze out", entry->path)});
+        problems.warning(entry->freeze_place, entry->path + ".freeze",
+                         Explanation{kept_weights(draft.node.component->name),
+                                     fmt::format("write load = \"RUN\" in {}, or leave freeze out",
+                                                 entry->path)});
     }
     if (first != nullptr && !is_any_loaded) {
-        problems.warning(
-            pipeline.place, "pipeline.freeze",
-            Explanation{kept_weights(fmt::format("'{}'", first->node.name)),
-                        "write load = \"RUN\" in [pipeline], or leave freeze out"});
+        problems.warning(pipeline.place, "pipeline.freeze",
+                         Explanation{kept_weights(fmt::format("'{}'", first->node.name)),
+                                     "write load = \"RUN\" in [pipeline], or leave freeze out"});
     }
 }
 

@@ -179,13 +179,12 @@ private:
         const bool is_only = std::ranges::none_of(assembly_.components, [&](const Draft& other) {
             return &other != &draft && other.node.component->kind == plugin::Kind::kModel;
         });
-        pipeline::warn(
-            draft.node,
-            Explanation{fmt::format("no loss depends on {}, so that it is not trained",
-                                    draft.node.component->name),
-                        "add a loss that reads what it writes" +
-                            (is_only ? "" : ", or " + fix_of_untrained(draft))},
-            problems_);
+        pipeline::warn(draft.node,
+                       Explanation{fmt::format("no loss depends on {}, so that it is not trained",
+                                               draft.node.component->name),
+                                   "add a loss that reads what it writes" +
+                                       (is_only ? "" : ", or " + fix_of_untrained(draft))},
+                       problems_);
     }
 
     const Assembly& assembly_;

@@ -76,13 +76,16 @@ std::string meant_text(const schema::Key& key, const std::string& path, const Me
 Explanation refused_value(const Member& unknown, const schema::Key& key, const char* is,
                           const SettingsSource& source) {
     auto meant = schema::meant_value(key, unknown.value);
-    if (!meant) {
-        meant = read_toml_value(
-            meant_text(key, schema::below(source.path, key.name), unknown));
+    const Value both = Value::list({unknown.value, unknown.value});  // height and width
+    if (!meant && unknown.value.is_integer() && schema::accepts(key, both)) {
+        meant = both;
     }
-    return {fmt::format("unknown setting; {} '{}', which must be {}", is, key.name,
-                        expected_text(key)),
-            meant ? fix_within(unknown, key.name, *meant, source) : ""};
+    if (!meant) {
+        meant = read_toml_value(meant_text(key, schema::below(source.path, key.name), unknown));
+    }
+    return {
+        fmt::format("unknown setting; {} '{}', which must be {}", is, key.name, expected_text(key)),
+        meant ? fix_within(unknown, key.name, *meant, source) : ""};
 }
 
 // The setting or the global that another framework calls so.

@@ -247,7 +247,8 @@ TEST_CASE("ImageFolder: files that are not images are all found before the train
     const std::string bad =
         "cat/a.jpg: is no JPEG, PNG, TIFF or WebP file\n"
         "dog/empty.png: is empty, expected a JPEG, PNG, TIFF or WebP file\n";
-    CHECK(refusal(folder.path()) == bad + "fix: remove them, or leave them out: leave_out_bad_files = true");
+    CHECK(refusal(folder.path()) ==
+          bad + "fix: remove them, or leave them out: leave_out_bad_files = true");
     auto task = build(folder.path(), "leave_out_bad_files = true");
     CHECK(task.size() == 3);
     CHECK(task.fetch({0, 2}).at("files").strings() ==

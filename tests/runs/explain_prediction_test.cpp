@@ -200,21 +200,25 @@ TEST_CASE("explain-prediction: a file that is no image is refused") {
     CHECK(squares.errors_of({"-o", squares.file("maps")}, 4) ==
           "FOLDER/run/experiment.toml:46:1: error: the task of [test] (ImageFolder): FOLDER/new/"
           "0.png: is no JPEG, PNG, TIFF or WebP file\n"
-          "    fix: remove them, or leave them out: --set test.task.leave_out_bad_files=true\n"
+          "    fix: remove them, or leave them out: ptprun explain-prediction FOLDER/run --data "
+          "FOLDER/new -o FOLDER/maps --set test.task.leave_out_bad_files=true\n"
           "    ImageFolder, the task of [test], reads as 'files': Images without classes, in place "
           "of data_folder: files, and folders with images in them\n");
 }
 
-TEST_CASE("explain-prediction: a window larger than the image, and a stride with gaps, are refused") {
+TEST_CASE(
+    "explain-prediction: a window larger than the image, and a stride with gaps, are refused") {
     const Squares squares;
     const std::string command =
         "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new -o FOLDER/maps --method "
         "occlusion ";
-    CHECK(squares.errors_of({"-o", squares.file("maps"), "--method", "occlusion", "--window", "29"}) ==
+    CHECK(squares.errors_of(
+              {"-o", squares.file("maps"), "--method", "occlusion", "--window", "29"}) ==
           "ptprun: error: --window 29: the image has 28 x 28 pixels\n" + command + "--window 3\n");
-    CHECK(squares.errors_of({"-o", squares.file("maps"), "--method", "occlusion", "--stride", "4"}) ==
-          "ptprun: error: --stride 4: no window of 3 would cover what is between\n" + command +
-              "--stride 3\n");
+    CHECK(
+        squares.errors_of({"-o", squares.file("maps"), "--method", "occlusion", "--stride", "4"}) ==
+        "ptprun: error: --stride 4: no window of 3 would cover what is between\n" + command +
+            "--stride 3\n");
 }
 
 TEST_CASE("explain-prediction: a network without a convolution has no Grad-CAM") {
@@ -298,14 +302,14 @@ TEST_CASE(
     CHECK(json::parse(squares.read(folder + "explanations.json")).at("data") == "test");
 
     // A failed explanation is a warning, and the report is written, with its exit code.
-    fs::remove(squares.path() / "r.html");
+    fs::remove(squares.path() / "r");
     CHECK(
         report({"--explain", "gradcam", "--explain-data", "test"}, 2) ==
         "ptprun: error: --explain" + std::string(kUnknownMethod) +
             "    help: ptprun help report\n"
             "ptprun: warning: FOLDER/run: predictions are not explained: ptprun explain-prediction has "
             "failed\n");
-    CHECK(fs::exists(squares.path() / "r.html"));
+    CHECK(fs::exists(squares.path() / "r"));
     CHECK(report({"--explain", "--explain-data", "test"}, 2) ==
           "ptprun: error: --explain needs a value: --explain METHOD...\n    help: ptprun help "
           "report\n");

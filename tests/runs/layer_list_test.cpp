@@ -152,9 +152,10 @@ public:
     Tensors weights(const std::string& name, const std::string& setting,
                     bool is_trained = false) const {
         const ProcessResult result = run(name, setting, is_trained);
-        const std::string errors = ptp::test::without_warnings(result.errors, "which are usually random");
-        CHECK(without_excerpts(ptp::test::without_warnings(
-                  errors, "is 0, so that no weight changes")) == "");
+        const std::string errors =
+            ptp::test::without_warnings(result.errors, "which are usually random");
+        CHECK(without_excerpts(
+                  ptp::test::without_warnings(errors, "is 0, so that no weight changes")) == "");
         REQUIRE(result.status == 0);
         return weights_of(folder_, name);
     }

@@ -65,9 +65,9 @@ TEST_CASE("load: weights that are trained with other normalized images are warne
                                "test.task.normalize={ mean = 0.5, std = 0.25 }"})
                 .status == 0);
     const auto warned = [&](const std::string& own, const std::string& load) {
-        std::vector<std::string> arguments = {
-            "check", (folder.path() / "experiment.toml").string(), "--set",
-            load + "=\"" + folder.run_folder("first") + "\""};
+        std::vector<std::string> arguments = {"check", (folder.path() / "experiment.toml").string(),
+                                              "--set",
+                                              load + "=\"" + folder.run_folder("first") + "\""};
         for (const char* section : {"training", "validation", "test"}) {
             if (!own.empty()) {
                 arguments.insert(arguments.end(),
@@ -78,11 +78,12 @@ TEST_CASE("load: weights that are trained with other normalized images are warne
         CHECK(result.status == 0);
         return without_folder(result.errors, folder.path());
     };
-    CHECK(warned("", "pipeline.load") ==
-          "FOLDER/experiment.toml:6:1: training.task.normalize: warning: not set, but { mean = 0.5, "
-          "std = 0.25 } in the training of the weights that pipeline.load takes from FOLDER/first: "
-          "they see other inputs than they are trained with\n"
-          "    fix: write normalize = { mean = 0.5, std = 0.25 } in training.task\n");
+    CHECK(
+        warned("", "pipeline.load") ==
+        "FOLDER/experiment.toml:6:1: warning: training.task.normalize: not set, but { mean = 0.5, "
+        "std = 0.25 } in the training of the weights that pipeline.load takes from FOLDER/first: "
+        "they see other inputs than they are trained with\n"
+        "    fix: write normalize = { mean = 0.5, std = 0.25 } in training.task\n");
     const std::string other = warned("{ mean = 0.0, std = 1.0 }", "pipeline.net.load");
     CHECK(other.find("--set: warning: training.task.normalize: { mean = 0.0, std = 1.0 }, but { "
                      "mean = 0.5, std = 0.25 } in the training of the weights that "

@@ -336,10 +336,11 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         words.insert(words.end(), more.begin(), more.end());
         return without_folder(predict(words).errors, folder.path());
     };
-    CHECK(written_to("p.csv", {"--json"}).find(
-              "error: -o FOLDER/p.csv: what is written is JSON lines\n") != std::string::npos);
-    CHECK(written_to("p.xlsx", {}).find(
-              "error: -o FOLDER/p.xlsx: what is written is CSV, or JSON lines\n") !=
+    CHECK(written_to("p.csv", {"--json"})
+              .find("error: -o FOLDER/p.csv: what is written is JSON lines\n") !=
+          std::string::npos);
+    CHECK(written_to("p.xlsx", {})
+              .find("error: -o FOLDER/p.xlsx: what is written is CSV, or JSON lines\n") !=
           std::string::npos);
 }
 

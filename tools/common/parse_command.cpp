@@ -207,9 +207,8 @@ private:
     // Boost takes an option for the value of the option before it.
     void refuse_options(const Option& option, const Strings& values) const {
         for (const std::string& value : values) {
-            const bool is_option = std::ranges::any_of(options_, [&](const Option& other) {
-                return value == "--" + other.long_name();
-            });
+            const bool is_option = std::ranges::any_of(
+                options_, [&](const Option& other) { return value == "--" + other.long_name(); });
             if (is_option) {
                 throw UsageError(fmt::format("--{0} needs a value: --{0} {1}", option.long_name(),
                                              option.value));

@@ -54,10 +54,10 @@ struct Target {
 // Returns the format that the name of a file ends with; "" for another ending.
 std::string format_named(const fs::path& file) {
     const std::string ending = file.extension().string();
-    return ending == ".onnx"                      ? kOnnx
-           : ending == ".safetensors"             ? kSafetensors
+    return ending == ".onnx"                    ? kOnnx
+           : ending == ".safetensors"           ? kSafetensors
            : ending == ".pt" || ending == ".ts" ? kTorchScript
-                                                  : "";
+                                                : "";
 }
 
 // A reader would take the file for what its name says.

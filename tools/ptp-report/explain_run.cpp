@@ -131,7 +131,7 @@ std::string with_usual_command(std::string errors, const std::string& own) {
 }  // namespace
 
 ExplainResult explain_run(const fs::path& run, const experiment::Explanations& explanations,
-                      const std::string& data) {
+                          const std::string& data) {
     std::error_code error;
     const fs::path checkpoint =
         fs::canonical(run / run::kCheckpointsFolder / run::kLastCheckpoint, error);
@@ -147,23 +147,21 @@ ExplainResult explain_run(const fs::path& run, const experiment::Explanations& e
         const NewFolder made(folder);
         const TemporaryPath errors = TemporaryPath::new_folder();
         const fs::path output = errors.path() / "errors";
-        const tools::Strings own = {"--checkpoint", checkpoint.string(), "-o",
-                                    made.path().string(), "--quiet"};
-        distributed::Program program{
-            .path = plugin::executable_path().parent_path() / "ptprun",
-            .arguments = {"explain-prediction", run.string()},
-            .output = output};
+        const tools::Strings own = {"--checkpoint", checkpoint.string(), "-o", made.path().string(),
+                                    "--quiet"};
+        distributed::Program program{.path = plugin::executable_path().parent_path() / "ptprun",
+                                     .arguments = {"explain-prediction", run.string()},
+                                     .output = output};
         for (const tools::Strings& words : std::vector<tools::Strings>{
                  own, {"--data", data}, ptprun::explain_words(explanations)}) {
             program.arguments.insert(program.arguments.end(), words.begin(), words.end());
         }
         const int code = exit_code_of(std::move(program));
         fmt::print(stderr, "{}",
-                   with_usual_command(read_text(output),
-                                      " " + join(transformed(own, [](const auto& one) {
-                                                         return shell_word(one);
-                                                     }),
-                                                     " ")));
+                   with_usual_command(
+                       read_text(output),
+                       " " + join(transformed(own, [](const auto& one) { return shell_word(one); }),
+                                  " ")));
         if (code != 0) {
             return {"ptprun explain-prediction has failed", code};
         }

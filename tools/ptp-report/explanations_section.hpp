@@ -41,7 +41,7 @@ bool are_of_section(const Json& facts);
 void add_explanations(Json& sections, const std::filesystem::path& run, std::size_t max_bytes,
                       std::vector<std::string>& problems);
 
-// What has failed, or "", and the exit code for it.
+// The sentence on what has failed, or "", and the exit code for it.
 struct ExplainResult {
     std::string problem = {};
     int exit_code = 0;
@@ -50,6 +50,6 @@ struct ExplainResult {
 // Explains predictions of the run for this data with its last checkpoint by `ptprun
 // explain-prediction`, unless the run has maps of these methods already. Prints its errors.
 ExplainResult explain_run(const std::filesystem::path& run,
-                      const experiment::Explanations& explanations, const std::string& data);
+                          const experiment::Explanations& explanations, const std::string& data);
 
 }  // namespace ptp::report

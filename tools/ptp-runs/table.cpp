@@ -116,8 +116,8 @@ std::string lines_of(const Table& table, const TableColumn* names) {
 
 // Returns whether names take so much of a width that they stand on lines of their own.
 bool has_long_names(const Table& table, std::size_t width) {
-    constexpr std::size_t kLeastWidth = 24;
-    return width >= kLeastWidth && table.size() > 1 && width_of(table.front()) > width / 2;
+    constexpr std::size_t kMinWidth = 24;
+    return width >= kMinWidth && table.size() > 1 && width_of(table.front()) > width / 2;
 }
 
 }  // namespace

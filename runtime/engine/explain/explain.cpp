@@ -277,11 +277,11 @@ private:
         }
         left_out_.push_back(method);
         const auto& [reason, fix] = none.explanation();
-        log_->warn(fmt::format(
-            "{} is left out: {}{}", method, reason.substr(reason.find(": ") + 2),
-            fix.starts_with("--layer") ? fmt::format("; --method {} {} takes another operation",
-                                                     method, fix)
-                                       : ""));
+        log_->warn(
+            fmt::format("{} is left out: {}{}", method, reason.substr(reason.find(": ") + 2),
+                        fix.starts_with("--layer")
+                            ? fmt::format("; --method {} {} takes another operation", method, fix)
+                            : ""));
     }
 
     // Writes a map into files of this name, and returns its facts.

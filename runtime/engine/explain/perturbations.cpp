@@ -114,8 +114,9 @@ Attribution occlusion(const Question& question) {
     const std::int64_t stride =
         settings.stride.value_or(settings.is_captum() ? 1 : std::max<std::int64_t>(window / 2, 1));
     if (window > side) {
-        refuse_option(fmt::format("--window {}: the image has {} x {} pixels", window, height, width),
-                      fmt::format("--window {}", usual));
+        refuse_option(
+            fmt::format("--window {}: the image has {} x {} pixels", window, height, width),
+            fmt::format("--window {}", usual));
     }
     if (stride > window) {
         refuse_option(

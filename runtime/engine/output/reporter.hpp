@@ -50,11 +50,11 @@ private:
     spdlog::logger& log_;
     bool has_peers_ = false;
     bool has_begun_ = false;
-    std::optional<pid_t> process_;  // that writes a report
+    std::optional<pid_t> process_;                         // that writes a report
     std::filesystem::file_time_type written_before_ = {};  // that of the report before it
-    Stopwatch since_begin_;         // since the run has begun
-    double last_seconds_ = 0.1;     // of computing, of the last one; a guess for the first
-    double seconds_so_far_ = 0;     // of computing, of all of them
+    Stopwatch since_begin_;                                // since the run has begun
+    double last_seconds_ = 0.1;  // of computing, of the last one; a guess for the first
+    double seconds_so_far_ = 0;  // of computing, of all of them
 };
 
 }  // namespace ptp::engine

@@ -105,11 +105,10 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
     }
     const std::int64_t class_count = is_yes_or_no_ ? 2 : slot.tensor.size(1);
     if (options.top_k > class_count) {
-        throw WithFix<RunError>(
-            kConfigurationError,
-            {fmt::format("--top-k {}: '{}' has the scores of {} classes", options.top_k, stream,
-                         class_count),
-             fmt::format("--top-k {}", class_count)});
+        throw WithFix<RunError>(kConfigurationError,
+                                {fmt::format("--top-k {}: '{}' has the scores of {} classes",
+                                             options.top_k, stream, class_count),
+                                 fmt::format("--top-k {}", class_count)});
     }
     for (std::int64_t k = 1; k <= options.top_k; ++k) {
         const std::string end = k == 1 ? "" : fmt::format("_{}", k);

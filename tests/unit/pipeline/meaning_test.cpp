@@ -259,11 +259,12 @@ std::string jittered(const std::string& task, const std::string& before,
                               .out("jittered", "B, 3")
                               .meaning("inputs"),
                           Make(Kind::kLoss, "Loss").in("jittered", "B, 3").loss("loss")});
-    return assemble_text("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
-                         "task = { type = \"Photos\", batch_size = 1" +
-                             task + " }\n" + before + "[pipeline.jitter]\ntype = \"Jitter\"\n" +
-                             streams + "[pipeline.loss]\ntype = \"Loss\"\n",
-                         photos)
+    return assemble_text(
+               "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+               "task = { type = \"Photos\", batch_size = 1" +
+                   task + " }\n" + before + "[pipeline.jitter]\ntype = \"Jitter\"\n" + streams +
+                   "[pipeline.loss]\ntype = \"Loss\"\n",
+               photos)
         .problems;
 }
 
@@ -278,18 +279,19 @@ TEST_CASE("meaning: a transform that takes numbers from 0 to 1 is refused behind
     const std::string fix =
         "    fix: leave scale out of training.task, and add a Scale that reads what "
         "pipeline.jitter writes";
-    CHECK(jittered(", scale = \"a\"", "", "") ==
-          "e.toml:4:1: pipeline.jitter: stream 'inputs' carries other values, which Jitter does not "
-          "take\n"
-          "    the task of [training] (Photos) writes other values as 'inputs'\n"
-          "    'jitter' (Jitter) takes numbers from 0 to 1 as 'inputs'\n" +
-              fix);
+    CHECK(
+        jittered(", scale = \"a\"", "", "") ==
+        "e.toml:4:1: pipeline.jitter: stream 'inputs' carries other values, which Jitter does not "
+        "take\n"
+        "    the task of [training] (Photos) writes other values as 'inputs'\n"
+        "    'jitter' (Jitter) takes numbers from 0 to 1 as 'inputs'\n" +
+            fix);
     CHECK(jittered(", scale = \"a\"", flip, reads).ends_with(fix));
-    CHECK(jittered("",
-                   "[pipeline.s]\ntype = \"Scale\"\nstreams = { outputs = \"scaled\" }\n" + flip,
-                   "streams = { inputs = \"scaled\" }\n")
-              .ends_with("    fix: put pipeline.jitter before pipeline.s: let it read 'inputs', and "
-                         "pipeline.s what it writes"));
+    CHECK(
+        jittered("", "[pipeline.s]\ntype = \"Scale\"\nstreams = { outputs = \"scaled\" }\n" + flip,
+                 "streams = { inputs = \"scaled\" }\n")
+            .ends_with("    fix: put pipeline.jitter before pipeline.s: let it read 'inputs', and "
+                       "pipeline.s what it writes"));
 }
 
 TEST_CASE("meaning: limited scores are warned of where something is trained alone") {

@@ -116,8 +116,8 @@ TEST_CASE("oversights: a model that no loss depends on is not trained") {
 TEST_CASE("oversights: what is frozen with the weights of its creation is warned of") {
     const ptp::test::TempFolder folder;
     const std::string load =
-        "load = \"" + folder.write("a.safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10)).string() +
-        "\"\n";
+        "load = \"" +
+        folder.write("a.safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10)).string() + "\"\n";
     const std::string trained =
         std::string(kPipeline) +
         "[pipeline.accuracy]\ntype = \"Accuracy\"\nstreams = { predictions = \"others\" }\n"
@@ -145,10 +145,11 @@ TEST_CASE("oversights: what is frozen with the weights of its creation is warned
         text.insert(text.find("[pipeline.loss]"), own);
         return problems_of(experiment_text(text + more));
     };
-    CHECK(all_but_net(all) ==
-          "e.toml:19:1: pipeline.freeze: warning: nothing loads weights into 'second', so that those "
-          "of its creation stay, which are usually random\n"
-          "    fix: write load = \"RUN\" in [pipeline], or leave freeze out");
+    CHECK(
+        all_but_net(all) ==
+        "e.toml:19:1: pipeline.freeze: warning: nothing loads weights into 'second', so that those "
+        "of its creation stay, which are usually random\n"
+        "    fix: write load = \"RUN\" in [pipeline], or leave freeze out");
     CHECK(all_but_net(all + load) == "");
 }
 
