@@ -362,6 +362,7 @@ void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>
     }
     StreamUse(assembly, read_elsewhere, problems).warn();
     warn_of_interval(assembly, problems);
+    warn_of_scores(assembly, problems);
     for (const experiment::ComponentEntry& entry : assembly.experiment->pipeline.components) {
         const auto& limits = assembly.experiment->training.terminal_conditions;
         if (const auto advice = freeze_advice(entry, limits)) {
