@@ -274,7 +274,7 @@ std::optional<Explanation> backslash_error(std::string_view description, std::st
     const std::size_t end = line.find('"', std::min(at, line.size()));
     if ((description.find("escape sequence") == description.npos &&
          description.find("unicode scalar sequence") == description.npos) ||
-        begin == line.npos || end == line.npos) {
+        begin == line.npos || end == line.npos || line.find("\"\"\"") != line.npos) {
         return std::nullopt;
     }
     const std::string_view text = line.substr(begin + 1, end - begin - 1);

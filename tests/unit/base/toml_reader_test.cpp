@@ -108,10 +108,10 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
          "x.toml:1:7: not valid TOML: the string has no closing quote on its line, or holds a "
          "control character\n    fix: write \"x\""},
         {"a = \"C:\\data\\x.csv\"",
-         "x.toml:1:8: not valid TOML: a backslash in double quotes begins a special character\n"
+         "x.toml:1:9: not valid TOML: a backslash in double quotes begins a special character\n"
          "    fix: write 'C:\\data\\x.csv'"},
         {"a = [\"C:\\Users\\x.csv\"]",
-         "x.toml:1:10: not valid TOML: a backslash in double quotes begins a special character\n"
+         "x.toml:1:11: not valid TOML: a backslash in double quotes begins a special character\n"
          "    fix: write 'C:\\Users\\x.csv'"},
         {"[a.b\nc = 1",
          "x.toml:1:5: not valid TOML: in a table header: expected ']', saw '\\n'\n    fix: write [a.b]"},
@@ -119,7 +119,7 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
          "x.toml:2:3: not valid TOML: in a key-value pair: expected '=', saw '3'\n"
          "    fix: write b = 32 # of them"},
         {"a = { b = \"x\" c = 1 }",
-         "x.toml:1:14: not valid TOML: in an inline table: expected comma or closing '}', saw 'c'\n"
+         "x.toml:1:15: not valid TOML: in an inline table: expected comma or closing '}', saw 'c'\n"
          "    fix: write a comma before c"},
         {"a = [1 2]",
          "x.toml:1:8: not valid TOML: in an array: expected comma or closing ']', saw '2'\n"
