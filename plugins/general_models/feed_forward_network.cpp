@@ -36,7 +36,7 @@ public:
     static constexpr std::array requirements{
         ptp::requirement("prediction_size > 1",
                          "the log-softmax of a single prediction is always 0, so that nothing is "
-                         "learned; set use_logsoftmax = false")
+                         "learned; for a single one set use_logsoftmax = false")
             .when("use_logsoftmax")};
 
     struct Config {

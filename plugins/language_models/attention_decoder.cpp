@@ -94,7 +94,7 @@ public:
                          "needs output_last_state = true: without it there is no output"),
         ptp::requirement("prediction_size > 1",
                          "the log-softmax of a single prediction is always 0, so that nothing is "
-                         "learned; set use_logsoftmax = false")
+                         "learned; for a single one set use_logsoftmax = false")
             .when("use_logsoftmax & prediction_mode != None & use_output_layer"),
         ptp::requirement("$use_output_layer or $attention = 'Positions'",
                          "must be true: only with attention = \"Positions\" no words are fed back"),

@@ -105,7 +105,7 @@ public:
                          "needs output_last_state = true: without it there is no output"),
         ptp::requirement("prediction_size > 1",
                          "the log-softmax of a single prediction is always 0, so that nothing is "
-                         "learned; set use_logsoftmax = false")
+                         "learned; for a single one set use_logsoftmax = false")
             .when("use_logsoftmax != false & use_output_layer & prediction_mode != None"),
         ptp::requirement("$input_mode != 'Autoregression_First' or !$use_output_layer or "
                          "input_size = prediction_size",

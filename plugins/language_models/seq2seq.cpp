@@ -56,7 +56,7 @@ public:
                          "needs inputs of the size of the predictions, which are fed back"),
         ptp::requirement("prediction_size > 1",
                          "the log-softmax of a single prediction is always 0, so that nothing is "
-                         "learned; set use_logsoftmax = false")
+                         "learned; for a single one set use_logsoftmax = false")
             .when("use_logsoftmax")};
 
     struct Config {

@@ -64,11 +64,8 @@ inline constexpr ptp::Global kIgnoreIndex =
 inline constexpr ptp::Requirement kClassWeights =
     ptp::requirement("length($class_weights) = 0 or length($class_weights) = classes",
                      "must have one weight for each class, or none");
-inline constexpr ptp::Requirement kSeveralClasses =
-    ptp::requirement("classes > 1",
-                     "compares the scores of classes: with a single one the loss is always 0; the "
-                     "last layer needs a score for each class, 2 for yes or no, or take "
-                     "BCEWithLogitsLoss, and set binary = true in the task of each section");
+inline constexpr ptp::Requirement kSeveralClasses = ptp::requirement(
+    "classes > 1", "compares the scores of classes: with a single one the loss is always 0");
 
 // Returns weights of classes as a tensor, undefined if there are none. Throws ConfigError if all
 // are 0, or if their number differs from that of the classes, if that is known.

@@ -290,11 +290,11 @@ private:
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
                   setup);
         } else if (!saved_ && !is_training(setup) && is_learning) {
-            throw ptp::SettingError(
-                "file", "the section [", setup.section(),
-                "] has a table without `split`, so the rows of the training, by which columns "
-                "become numbers, are not known\nfix: set training_file to the table of [training], or "
-                "for rows of that table split = { shares = [0.8, 0.2] } in each section");
+            // No setting is to blame: where the training's task has failed, this follows from it.
+            throw ptp::ConfigError(
+                "has a table without `split`, so the rows of the training, by which columns become "
+                "numbers, are not known\nfix: set training_file to the table of [training], or for "
+                "rows of that table split = { shares = [0.8, 0.2] } in each section");
         } else {
             learn(table, rows, config, setup);
         }

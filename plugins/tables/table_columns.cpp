@@ -51,25 +51,38 @@ OtherCells other_cells(const TableFile& table, size_t column, std::span<const si
     return others;
 }
 
-// Returns the warning of cells that are no numbers, or no dates, as all others are: of a tenth of
-// the cells, or of a half if all of these are marks of missing values, such as NA; "" where there
-// are more.
+// Returns the warning of cells that are no numbers, or no dates, as at least nine of ten are; ""
+// where there are more.
 std::string warning_of_few(const std::string& name, const OtherCells& others, ColumnType type) {
-    const bool are_marks = others.are_all_marks && !others.missing_marks.empty();
-    if ((are_marks ? 2 : 10) * others.count > others.present) {
+    if (10 * others.count > others.present) {
         return "";
     }
     const char* const word = type_word(type);
-    const std::string marks =
-        are_marks ? ptp::detail::join("if such cells have no value, set missing_values = ",
-                                      list_of(others.missing_marks), " and missing = \"",
-                                      type == ColumnType::kNumber ? "mean" : "drop", "\", or else ")
-                  : "";
-    return ptp::detail::join(
-        "': is not a ", word, ", as ", others.present - others.count, " of ", others.present,
-        " cells of the column are, so that these are not taken as ", word, "s; ", marks, "set ",
-        column_setting(name, ptp::detail::join('"', word, '"')), " and correct such cells, or ",
-        column_setting(name, "\"category\""));
+    return ptp::detail::join("': is not a ", word, ", as ", others.present - others.count, " of ",
+                             others.present,
+                             " cells of the column are, so that these are not taken as ", word,
+                             "s; set ", column_setting(name, ptp::detail::join('"', word, '"')),
+                             " and correct such cells, or ", column_setting(name, "\"category\""));
+}
+
+// Refuses a column whose cells are numbers, or dates, but for marks of missing values in up to half
+// of them: as names, the others would lose their order.
+void refuse_marks(const TableFile& table, const std::string& name, const OtherCells& others,
+                  ColumnType type, MissingRule missing) {
+    if (!others.are_all_marks || others.missing_marks.empty() ||
+        2 * others.count > others.present) {
+        return;
+    }
+    const char* const rule = missing != MissingRule::kError ? ""
+                             : type == ColumnType::kNumber  ? " and missing = \"mean\""
+                                                            : " and missing = \"drop\"";
+    throw ptp::SettingError(
+        "features", "'", name, "' has in ", table.path(), ":", table.line_of(others.first_row),
+        " '", *table.value(table.column("features", name), others.first_row), "', which is not a ",
+        type_word(type), ", as ", others.present - others.count, " of ", others.present,
+        " cells of the column are\nfix: if such cells have no value, set ",
+        "missing_values = ", list_of(others.missing_marks), rule,
+        "; or take all cells as names: ", column_setting(name, "\"category\""));
 }
 
 // A column whose other cells have numbers, or dates, of another form.
@@ -95,11 +108,12 @@ void refuse_form(const TableFile& table, const std::string& name, const OtherCel
         "; or leave the column out: ", column_setting(name, "\"ignore\""), kept);
 }
 
-// Refuses a column of numbers or dates that are all read but for those of one other form, and
-// warns, in the training, of one that a few other cells make categories or texts.
+// Refuses a column of numbers or dates that are all read but for those of one other form, or for
+// marks of missing values, and warns, in the training, of one that a few other cells make
+// categories or texts.
 void check_other_cells(const TableFile& table, const std::string& name,
                        std::optional<ColumnType> type, std::span<const size_t> rows,
-                       const ptp::Setup& setup) {
+                       MissingRule missing, const ptp::Setup& setup) {
     const size_t column = table.column("features", name);
     const OtherCells others = other_cells(
         table, column, rows, number_in,
@@ -115,6 +129,8 @@ void check_other_cells(const TableFile& table, const std::string& name,
     if (others.count == 0 || no_dates.count == 0) {
         return;
     }
+    refuse_marks(table, name, others, ColumnType::kNumber, missing);
+    refuse_marks(table, name, no_dates, ColumnType::kDate, missing);
     if (others.forms != 0) {
         const auto other = other_number(*table.value(column, others.first_row));
         refuse_form(table, name, others,
@@ -342,7 +358,8 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
             rule.type ? rule.type : guess_type(table, table.column("features", name), rows);
         const bool is_read = type == ColumnType::kNumber || type == ColumnType::kDate;
         if (!rule.type && (type ? !is_read : are_all)) {
-            check_other_cells(table, name, type, rows, setup);
+            check_other_cells(table, name, type, rows, rule.missing.value_or(config.missing),
+                              setup);
         }
         if (!type && are_all) {
             inferred.leave_out(name);

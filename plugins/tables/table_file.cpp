@@ -261,6 +261,9 @@ std::string TableFile::fix_of_absent(const std::string& setting, const std::stri
     if (setting == "features" && name == "all") {
         return "write features = \"*\"";
     }
+    if (const auto parts = listed_columns(name); !parts.empty()) {
+        return "write " + list_of(parts) + " in place of it";
+    }
     if (nearest.empty() && !otherwise.empty()) {
         return otherwise;
     }
@@ -274,6 +277,20 @@ std::string TableFile::fix_of_absent(const std::string& setting, const std::stri
     const bool is_one = setting == "text" || setting == "image" || setting == "id";
     return is_one ? "set " + setting + " = " + ptp::Data(nearest).toml()
                   : "rename the column '" + nearest + "' to '" + name + "'";
+}
+
+// Returns the columns that a name with commas lists; empty if one of them is none.
+std::vector<std::string> TableFile::listed_columns(const std::string& name) const {
+    std::vector<std::string> parts;
+    for (size_t begin = 0; begin < name.size() && name.find(',') != name.npos;) {
+        const size_t end = std::min(name.find(',', begin), name.size());
+        parts.emplace_back(trimmed(std::string_view(name).substr(begin, end - begin)));
+        if (!has_column(parts.back())) {
+            return {};
+        }
+        begin = end + 1;
+    }
+    return parts;
 }
 
 std::string TableFile::fix_of_header() const {

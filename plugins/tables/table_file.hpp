@@ -58,6 +58,7 @@ public:
 private:
     [[nodiscard]] std::string fix_of_absent(const std::string& setting, const std::string& name,
                                             const std::string& otherwise) const;
+    [[nodiscard]] std::vector<std::string> listed_columns(const std::string& name) const;
     [[nodiscard]] std::string fix_of_index() const;
     void read_rows(char separator);
     void read_lines(const std::string& text);

@@ -114,7 +114,9 @@ std::optional<Number> whole_number(std::string_view cell) {
     return number;
 }
 
-constexpr const char* kFill = "fill empty cells and those of missing values, or remove their rows";
+constexpr const char* kFill =
+    "fill empty cells and those of missing values, or remove their rows, as type = \"Table\" does "
+    "with missing = \"drop\" and missing_values = [\"NA\"]";
 
 }  // namespace
 

@@ -90,6 +90,13 @@ void Diagnostics::add(Problem problem) {
 std::vector<Problem> Diagnostics::sorted() const {
     std::vector<Problem> result = problems_;
     std::ranges::stable_sort(result, {}, &Problem::place);
+    const auto repeats = [](const Problem& one, const Problem& other) {
+        return one.severity == Severity::kError && other.severity == Severity::kError &&
+               one.place == other.place && one.place.line() > 0 && !one.value.empty() &&
+               one.value == other.value && one.message == other.message;
+    };
+    const auto repeated = std::ranges::unique(result, repeats);
+    result.erase(repeated.begin(), repeated.end());
     return result;
 }
 

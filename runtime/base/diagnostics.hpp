@@ -57,7 +57,8 @@ public:
     [[nodiscard]] const std::vector<Problem>& reported() const { return problems_; }
 
     // Returns the problems by file, then by position; at one position in the order in which they
-    // were reported.
+    // were reported. Of errors in the same words about one value, which several keys share by a
+    // variable, there is the first.
     [[nodiscard]] std::vector<Problem> sorted() const;
 
     // Returns all problems as sorted(), one per line, without a final line break; "" if there are

@@ -267,6 +267,52 @@ bool is_in_string(const SyntaxError& error) {
     return error.description.find("string: ") != error.description.npos;
 }
 
+// Explains a backslash in double quotes, as in "C:\data"; nullopt if that is not the error.
+std::optional<Explanation> backslash_error(std::string_view description, std::string_view line,
+                                           std::size_t at) {
+    const std::size_t begin = line.rfind('"', std::min(at, line.size()));
+    const std::size_t end = line.find('"', std::min(at, line.size()));
+    if ((description.find("escape sequence") == description.npos &&
+         description.find("unicode scalar sequence") == description.npos) ||
+        begin == line.npos || end == line.npos || line.find("\"\"\"") != line.npos) {
+        return std::nullopt;
+    }
+    const std::string_view text = line.substr(begin + 1, end - begin - 1);
+    return Explanation{"not valid TOML: a backslash in double quotes begins a special character",
+                       text.find('\'') == text.npos ? fmt::format("write '{}'", text) : ""};
+}
+
+// Returns what to write for a mark that is missing, or for what is there twice; "" for another
+// error. `plain` describes it.
+std::string fix_of_mark(std::string_view plain, std::string_view line, std::size_t at) {
+    const std::string_view whole = trimmed(line);
+    const std::string_view rest = trimmed(line.substr(std::min(at, line.size())));
+    const std::string_view word(rest.begin(), std::ranges::find_if_not(rest, [](char c) {
+                                    return is_of_word(c) && c != ' ';
+                                }));
+    if (plain.ends_with("was already given above")) {
+        return whole.starts_with('[') ? "give one of the two another name, or remove it"
+                                      : "remove one of the two";
+    }
+    if (plain.find("expected comma or closing") != plain.npos && !word.empty()) {
+        return fmt::format("write a comma before {}", word);
+    }
+    if (plain.find("in a table header: expected ']'") != plain.npos && rest.empty()) {
+        return fmt::format("write {}{}", whole,
+                           whole.starts_with("[[") && !whole.ends_with(']') ? "]]" : "]");
+    }
+    if (plain.find("in a key-value pair: expected '='") != plain.npos && !word.empty() &&
+        whole.find('=') == whole.npos) {
+        return fmt::format("write {} = {}", trimmed(whole.substr(0, whole.size() - rest.size())),
+                           rest);
+    }
+    const std::size_t quote = line.rfind('"');
+    const std::string_view open = quote == line.npos ? "" : trimmed(line.substr(quote + 1));
+    const bool is_open = plain.find("no closing quote") != plain.npos && !open.empty() &&
+                         std::ranges::all_of(open, is_of_word);
+    return is_open ? fmt::format("write \"{}\"", open) : "";
+}
+
 // Returns what a syntax error is about, and moves `column` to the place of that.
 Explanation explained(const SyntaxError& error, std::string_view line, int& column,
                       ValueChoice choice) {
@@ -277,6 +323,9 @@ Explanation explained(const SyntaxError& error, std::string_view line, int& colu
     const bool is_in_braces = description.find("inline table: expected key") != description.npos;
     if (auto table = is_in_braces ? table_on_lines(error.text, place) : std::nullopt) {
         return std::move(*table);
+    }
+    if (auto backslash = backslash_error(description, line, at)) {
+        return std::move(*backslash);
     }
     if (auto other = is_quoted ? std::nullopt : other_syntax(error.text, place)) {
         return std::move(*other);
@@ -299,7 +348,8 @@ Explanation explained(const SyntaxError& error, std::string_view line, int& colu
     if (plain.ends_with("in a key-value pair: expected '=', saw ','")) {
         return {"not valid TOML: each value in a table has a key, as { key = value }"};
     }
-    return {plain, is_word ? fix_of_unquoted(line, static_cast<std::size_t>(column) - 1) : ""};
+    return {plain, is_word ? fix_of_unquoted(line, static_cast<std::size_t>(column) - 1)
+                           : fix_of_mark(plain, line, at)};
 }
 
 }  // namespace

@@ -66,6 +66,10 @@ std::optional<Explanation> familiar_freezing(const Member& unknown);
 // \"CosineAnnealingLR\" }"; "" if no type has the name.
 std::string familiar_table(std::string_view key, std::string_view name);
 
+// Returns a value to begin with for a required key: an optimizer, or its learning rate; "" for
+// others.
+std::string familiar_example(std::string_view key);
+
 // Returns what to write for a value of other programs: "\"bf16\"" for "bf16-mixed" as `precision`;
 // "" if unknown.
 std::string familiar_value(std::string_view key, const Value& value);
@@ -112,6 +116,7 @@ inline constexpr schema::FamiliarNames kFamiliarNames = {.table = familiar_table
                                                          .type_table = familiar_type_table,
                                                          .key = familiar_key_in,
                                                          .meaning = meaning_of_word,
+                                                         .example = familiar_example,
                                                          .fix = fix_in_document};
 
 }  // namespace ptp::experiment

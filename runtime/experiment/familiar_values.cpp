@@ -85,6 +85,13 @@ constexpr std::array kSeparators = {
 constexpr std::array kNormalizations = {
     Familiar{"imagenet", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
 };
+// Rules for missing values.
+constexpr std::array kFillings = {
+    Familiar{"average avg", R"("mean")"},
+    Familiar{"mode", R"("most_frequent")"},
+    Familiar{"0 zeros", R"("zero")"},
+    Familiar{"drop_na dropna remove skip", R"("drop")"},
+};
 // Tables, and the meaning of a number in place of each.
 constexpr std::array kNumbers = {
     Familiar{"training.terminal_conditions", "", "{{ epoch_limit = {} }}"},
@@ -181,6 +188,10 @@ std::string familiar_value(std::string_view key, const Value& value) {
         return key.starts_with("training.") ? fmt::format("[0.0, {}]", given)
                                             : fmt::format("[{}, 1.0]", 1 - value.as_real());
     }
+    if (last == "shares" && is_share(value)) {
+        const double larger = std::max(value.as_real(), 1 - value.as_real());
+        return fmt::format("[{:.6g}, {:.6g}]", larger, 1 - larger);
+    }
     if (last == "betas" && value.is_real()) {
         return fmt::format("[{}, 0.999]", given);  // the second one of Adam
     }
@@ -193,6 +204,7 @@ std::string familiar_value(std::string_view key, const Value& value) {
            : last == "better"        ? meaning_of(kDirections, given)
            : last == "separator"     ? meaning_of(kSeparators, given)
            : last == "normalize"     ? meaning_of(kNormalizations, given)
+           : last == "missing"       ? meaning_of(kFillings, given)
            : last == "split"         ? row_split(value)
                                      : "";
 }
@@ -281,6 +293,13 @@ std::string familiar_type_table(std::string_view key, std::string_view name) {
         return std::string(example_of(wanted, schedule::Any()));
     }
     return last == "sampler" ? meaning_of(kSamplers, wanted) : "";
+}
+
+std::string familiar_example(std::string_view key) {
+    return key.ends_with(".optimizer")        ? std::string(optimizer::Adam::kExample)
+           : key.ends_with("optimizer.lr")    ? "0.01"
+           : key.ends_with("sampler.weights") ? "\"task\""
+                                              : "";
 }
 
 std::string familiar_table(std::string_view key, std::string_view name) {

@@ -171,7 +171,7 @@ void add_moved(const schema::UnknownKey& unknown, const std::string& key,
         const auto meant = unknown.familiar->key(one);
         const bool is_known =
             meant && meant->keys.size() == 1 && meant->expected.empty() && meant->fix.empty();
-        if (inner.value.is_table()) {
+        if (inner.value.is_table() && (is_known || !is_component)) {
             add_moved(one, is_known ? meant->keys.front() : key, moved);
         } else if (is_known) {
             moved.push_back({path, &inner, meant->keys.front(),

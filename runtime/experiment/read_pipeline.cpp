@@ -3,8 +3,10 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/toml_writer.hpp"
 #include "experiment/phase_keys.hpp"
 #include "experiment/readers.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -157,6 +159,23 @@ void check_name(const Scope& scope, const std::vector<const Member*>& members,
     }
 }
 
+// Returns the table that a component is, for its type alone, or for a list with a table, as
+// [[pipeline.net]] is; "" for other values.
+std::string fix_of_component(const Member& member, const std::string& key) {
+    const Value& value = member.value;
+    if (value.is_string()) {
+        return schema::typed_value(value.place(), key,
+                                   fmt::format("{{ type = {} }}", inline_toml(value)));
+    }
+    if (!value.is_list() || value.items().size() != 1 || !value.items().front().is_table()) {
+        return "";
+    }
+    const Value& table = value.items().front();
+    const bool is_below =
+        !table.members().empty() && table.members().front().key_place.line() > table.place().line();
+    return is_below ? fmt::format("write [{0}] in place of [[{0}]]", key) : "";
+}
+
 void read_components(const Scope& scope, const std::vector<const Member*>& members,
                      Pipeline& pipeline) {
     pipeline.components.reserve(members.size());
@@ -165,10 +184,12 @@ void read_components(const Scope& scope, const std::vector<const Member*>& membe
         if (!member->value.is_table()) {
             const std::vector<std::string> known = {"name", "disable", "load", "freeze"};
             const auto meant = nearest(member->key, known);
-            scope.problems.error(member->value, key,
-                                 meant ? fmt::format("unknown key; did you mean '{}'?", *meant)
-                                       : fmt::format("a component must be a table, not {}",
-                                                     type_name(member->value.type())));
+            scope.problems.error(
+                member->value, key,
+                meant ? Explanation{fmt::format("unknown key; did you mean '{}'?", *meant)}
+                      : Explanation{fmt::format("a component must be a table, not {}",
+                                                type_name(member->value.type())),
+                                    fix_of_component(*member, key)});
         } else if (!is_snake_case(member->key)) {
             scope.problems.error(member->key_place, key,
                                  "the name of a component must be in snake_case, as image_encoder");

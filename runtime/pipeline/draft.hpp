@@ -31,6 +31,7 @@ struct Draft {
     bool is_shared = false;         // it has type and settings of another, which publishes globals
     bool has_known_outputs = true;  // even if something else is wrong with it
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
+    bool has_wrong_input = false;  // which has no stream, or takes other elements than it carries
     // The drafts and streams of layers, if it has lists of them. The node has them later.
     std::shared_ptr<Assembly> inner = {};
 

@@ -1,11 +1,12 @@
 // Gives the streams, globals and statistics of a draft the names that the experiment assigns to
-// them.
+// them, and states how to give them others.
 
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/settings.hpp"
+#include "pipeline/wiring.hpp"
 
 #include <fmt/core.h>
 
@@ -190,6 +191,27 @@ void apply_names(Draft& draft, const experiment::Names& names, const Settings& s
     ports.judge(names.streams, "port", "streams", node, problems);
     globals.judge(names.globals, "global", "globals", node, problems);
     statistics.judge(names.statistics, "statistic", "statistics", node, problems);
+}
+
+std::string stream_renaming_text(const Draft& draft, const Binding& binding,
+                                 const std::string& stream) {
+    const plugin::Port& port = draft.port(binding);
+    if (!port.streams_setting.empty()) {
+        return fmt::format("name it \"{}\" in {}", stream, port.streams_setting);
+    }
+    if (stream == port.name) {
+        return fmt::format("leave '{}' out of its streams", port.name);
+    }
+    Value streams;  // with the other names, which a second line `streams` would contradict
+    for (const auto* bindings : {&draft.node.inputs, &draft.node.outputs}) {
+        for (const Binding& one : *bindings) {
+            const plugin::Port& other = draft.port(one);
+            if (other.streams_setting.empty() && (one.wire.is_named || &one == &binding)) {
+                streams.set(other.name, &one == &binding ? stream : one.wire.stream);
+            }
+        }
+    }
+    return "write streams = " + inline_toml(streams);
 }
 
 }  // namespace ptp::pipeline

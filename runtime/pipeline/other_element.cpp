@@ -26,7 +26,19 @@ struct Mistaken {
     const Draft& draft;
     const Binding& binding;
     const WiredStream& stream;
+    bool is_repeated;
 };
+
+// Returns what changes besides, where the targets become others; once for all that read them.
+std::string besides(const Mistaken& of, TargetKind targets, const std::string& to, Value scores,
+                    std::string type = "") {
+    if (of.is_repeated) {
+        return "";
+    }
+    return changes_beside(of.assembly,
+                          {targets, of.draft, type.empty() ? of.draft.node.component->name : type,
+                           of.stream.name, to, std::move(scores)});
+}
 
 // Returns "set pipeline.loss.type = "HuberLoss" (or L1Loss or MSELoss)", a component of the same
 // kind that takes what the stream carries.
@@ -56,7 +68,7 @@ bool takes_answers(const Node& node) {
 
 // Returns the settings with which all tasks have a 1 or a 0 for two classes as targets,
 // "set training.task.binary = true"; "" where a task has none.
-std::string fix_by_answers(const Mistaken& of) {
+std::string fix_by_answers(const Mistaken& of, const std::string& type = "") {
     std::string fix;
     for (const Draft& task : of.assembly.tasks) {
         const std::string change = change_to_have(
@@ -67,7 +79,7 @@ std::string fix_by_answers(const Mistaken& of) {
         }
         fix += (fix.empty() ? "" : ", and ") + change;
     }
-    return fix;
+    return fix + besides(of, TargetKind::kAnswers, of.stream.name, 1, type);
 }
 
 // Returns whether a task writes the stream as a 1 or a 0 for two classes.
@@ -90,6 +102,55 @@ std::string targets_of_tasks(const Assembly& assembly, Element element) {
     return "";
 }
 
+// Returns whether a port exists because of this setting.
+bool is_port_of(const plugin::Port& port, const plugin::Setting& setting) {
+    return std::ranges::any_of(parse_condition(port.when).terms,
+                               [&](const Term& term) { return term.setting == setting.name; });
+}
+
+// Returns the only column that a setting names; nullptr if it names none, or several.
+const Value* only_column(const Node& task, const plugin::Setting& setting) {
+    const Value* const value = checked_settings(task).find(setting.name);
+    const Value* const one = value != nullptr && value->is_list() && value->items().size() == 1
+                                 ? &value->items().front()
+                                 : value;
+    return one != nullptr && one->is_string() ? one : nullptr;
+}
+
+// Returns how all tasks read the column of one setting by another, and what changes besides: "if
+// 'price' has them, write values = ["price"] in place of label in training.task, ...".
+std::string fix_by_column(const Mistaken& of, plugin::Purpose from, plugin::Purpose to) {
+    const Draft& first = of.assembly.tasks.front();
+    const plugin::Component& component = *first.node.component;
+    const auto* const old = plugin::find_purpose(component.settings, from);
+    const auto* const other = plugin::find_purpose(component.settings, to);
+    const Value* const column =
+        old == nullptr || other == nullptr ? nullptr : only_column(first.node, *old);
+    const auto port = std::ranges::find_if(component.ports, [&](const plugin::Port& one) {
+        return other != nullptr && is_port_of(one, *other) &&
+               one.element == of.draft.port(of.binding).element;
+    });
+    if (column == nullptr || port == component.ports.end()) {
+        return "";
+    }
+    std::vector<std::string> tasks;
+    for (const Draft& task : of.assembly.tasks) {
+        if (task.node.component == &component) {
+            tasks.push_back(task.node.path);
+        }
+    }
+    const bool are_classes = to == plugin::Purpose::kLabelColumn;
+    const auto* const count = plugin::find_purpose(component.globals, plugin::Purpose::kClassCount);
+    return fmt::format("if '{}' has them, write {} = {} in place of {} in {}, and {} in {}{}",
+                       column->as_string(), other->name,
+                       inline_toml(other->list_depth > 0 ? Value::list({*column}) : *column),
+                       old->name, joined(tasks),
+                       stream_renaming_text(of.draft, of.binding, port->name), of.draft.node.path,
+                       are_classes ? besides(of, TargetKind::kClasses, port->name,
+                                             count == nullptr ? Value() : Value(count->name))
+                                   : besides(of, TargetKind::kNumbers, port->name, 1));
+}
+
 // Returns how the input gets the classes of the task.
 std::string fix_by_classes(const Mistaken& of) {
     const std::string targets = targets_of_tasks(of.assembly, Element::kInteger);
@@ -97,48 +158,27 @@ std::string fix_by_classes(const Mistaken& of) {
         return fmt::format("{} in {}", stream_renaming_text(of.draft, of.binding, targets),
                            of.draft.node.path);
     }
+    std::vector<std::string> tasks;
+    std::string label;
     for (const Draft& task : of.assembly.tasks) {
-        const auto& settings = task.node.component->settings;
-        const auto* const label = plugin::find_purpose(settings, plugin::Purpose::kLabelColumn);
-        if (label != nullptr && checked_settings(task.node).find(label->name) == nullptr) {
-            return fmt::format(
-                "name their column by {}.{}, and {} in {}", task.node.path, label->name,
-                stream_renaming_text(of.draft, of.binding, of.draft.port(of.binding).name),
-                of.draft.node.path);
+        const auto* const setting =
+            plugin::find_purpose(task.node.component->settings, plugin::Purpose::kLabelColumn);
+        if (setting != nullptr && checked_settings(task.node).find(setting->name) == nullptr) {
+            tasks.push_back(task.node.path);
+            label = setting->name;
         }
     }
-    return "";
-}
-
-// Returns whether a port exists because of this setting.
-bool is_port_of(const plugin::Port& port, const plugin::Setting& setting) {
-    return std::ranges::any_of(parse_condition(port.when).terms,
-                               [&](const Term& term) { return term.setting == setting.name; });
-}
-
-// Returns how the numbers of a column are read as numbers, where the task has read the column as
-// classes.
-std::string fix_by_values(const Mistaken& of) {
-    for (const Draft& task : of.assembly.tasks) {
-        const auto& settings = task.node.component->settings;
-        const auto* const label = plugin::find_purpose(settings, plugin::Purpose::kLabelColumn);
-        const auto* const values = plugin::find_purpose(settings, plugin::Purpose::kValueColumns);
-        const Value* const column =
-            label == nullptr ? nullptr : checked_settings(task.node).find(label->name);
-        if (values == nullptr || column == nullptr || !column->is_string()) {
-            continue;
-        }
-        for (const plugin::Port& port : task.node.component->ports) {
-            if (is_port_of(port, *values) && port.element == of.draft.port(of.binding).element) {
-                return fmt::format(
-                    "if '{}' has them, write {} = [{}] in place of {} in {}, and {} in {}",
-                    column->as_string(), values->name, inline_toml(*column), label->name,
-                    task.node.path, stream_renaming_text(of.draft, of.binding, port.name),
-                    of.draft.node.path);
-            }
-        }
+    if (tasks.empty()) {
+        return "";
     }
-    return "";
+    const std::string fix =
+        fix_by_column(of, plugin::Purpose::kValueColumns, plugin::Purpose::kLabelColumn);
+    return fix.empty()
+               ? fmt::format(
+                     "name their column by {} in {}, and {} in {}", label, joined(tasks),
+                     stream_renaming_text(of.draft, of.binding, of.draft.port(of.binding).name),
+                     of.draft.node.path)
+               : fix;
 }
 
 // Returns a component of the same kind that compares scores with a 1 or a 0, where those are the
@@ -147,7 +187,11 @@ std::string fix_for_answers(const Mistaken& of) {
     const Node& node = of.draft.node;
     const std::vector<std::string> names = comparing_answers(
         *of.assembly.catalog, node.component->kind, of.draft.port(of.binding).name);
-    return names.empty() ? "" : fmt::format("set {}.type = \"{}\"", node.path, names.front());
+    const std::string scores = change_of_scores(of.assembly, of.draft, 1);
+    return names.empty() ? ""
+                         : fmt::format("set {}.type = \"{}\"{}{}", node.path, names.front(),
+                                       scores.empty() || of.is_repeated ? "" : ", and ",
+                                       of.is_repeated ? "" : scores);
 }
 
 std::string either(const std::string& classes, const std::string& numbers) {
@@ -160,8 +204,9 @@ std::string either(const std::string& classes, const std::string& numbers) {
 
 }  // namespace
 
-std::string fix_of_element(const Assembly& assembly, const Draft& draft, const Binding& binding) {
-    const Mistaken of{assembly, draft, binding, assembly.stream(binding.stream)};
+std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) {
+    const auto& [draft, binding, is_repeated] = wrong;
+    const Mistaken of{assembly, draft, binding, assembly.stream(binding.stream), is_repeated};
     const Element wanted = draft.port(binding).element;
     const std::string change =
         change_to_have(draft.node, plugin::Direction::kInput, draft.port(binding).name,
@@ -181,7 +226,8 @@ std::string fix_of_element(const Assembly& assembly, const Draft& draft, const B
     if (wanted == Element::kFloating && of.stream.element == Element::kInteger) {
         const std::string answers = takes_answers(draft.node) ? fix_by_answers(of) : "";
         const std::string classes = other_type(of, 1);
-        return answers.empty()   ? either(classes, fix_by_values(of))
+        return answers.empty()   ? either(classes, fix_by_column(of, plugin::Purpose::kLabelColumn,
+                                                                 plugin::Purpose::kValueColumns))
                : classes.empty() ? "for two classes with one score, " + answers
                                  : fmt::format(
                                        "for two classes with one score, {}; for scores of "
@@ -189,6 +235,26 @@ std::string fix_of_element(const Assembly& assembly, const Draft& draft, const B
                                        answers, classes);
     }
     return "";
+}
+
+std::string fix_of_single_score(const Assembly& assembly, const Draft& draft) {
+    const Node& node = draft.node;
+    const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+    if (node.component->kind != plugin::Kind::kLoss || targets == nullptr ||
+        !assembly.stream(targets->stream).is_of_tasks) {
+        return "";
+    }
+    const Mistaken of{assembly, draft, *targets, assembly.stream(targets->stream), false};
+    const std::string count = assembly.tasks.front().node.global_for(plugin::Purpose::kClassCount);
+    const std::string classes = count.empty() ? "" : change_of_scores(assembly, draft, count);
+    const auto types = comparing_answers(*assembly.catalog, node.component->kind, targets->name);
+    const std::string answers = types.empty() ? "" : fix_by_answers(of, types.front());
+    std::string fix = classes.empty() ? "" : "for a score of each class, " + classes;
+    if (!answers.empty()) {
+        fix += fmt::format("{}for two classes with one score, set {}.type = \"{}\", and {}",
+                           fix.empty() ? "" : "; ", node.path, types.front(), answers);
+    }
+    return fix;
 }
 
 std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding) {

@@ -345,6 +345,7 @@ void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>
     }
     StreamUse(assembly, read_elsewhere, problems).warn();
     warn_of_interval(assembly, problems);
+    warn_of_scores(assembly, problems);
     warn_of_freezing(assembly, problems);
     if (!assembly.tasks.empty()) {
         warn_of_sections(assembly, problems);

@@ -37,6 +37,14 @@ std::string setting_of(const Formula& relation) {
     return name;
 }
 
+bool reads_sizes(const Formula& relation) {
+    bool reads = false;
+    for_each_part(relation, [&](const Formula& part) {
+        reads = reads || part.kind == FormulaKind::kName || part.kind == FormulaKind::kPort;
+    });
+    return reads;
+}
+
 bool is_arithmetic(FormulaKind kind) {
     using enum FormulaKind;
     return (kind >= kAdd && kind <= kRemainder) || kind == kMin || kind == kMax || kind == kSum ||
@@ -282,6 +290,20 @@ std::string fix_of_rank(const Solving& of) {
                                                                        : "";
 }
 
+// Returns how a loss of classes gets more than a single score, which the relation lacks; "" for
+// another relation.
+std::string fix_of_relation(const Solving& of, const Formula& relation) {
+    const SolvingScope scope(of);
+    bool is_single = false;
+    bool has_others = false;
+    for_each_part(relation, [&](const Formula& part) {
+        is_single = is_single || (part.kind == FormulaKind::kName && scope.size(part.name) == 1);
+        has_others =
+            has_others || part.kind == FormulaKind::kSetting || part.kind == FormulaKind::kPort;
+    });
+    return is_single && !has_others ? fix_of_single_score(of.assembly, of.draft) : "";
+}
+
 }  // namespace
 
 std::string derived_text(const Solving& of, const DerivedSize& size, const std::string& what) {
@@ -300,9 +322,14 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
             continue;
         }
         const Formula relation = parse_relation(requirement.relation);
+        if (of.draft.has_wrong_input && reads_sizes(relation)) {
+            continue;  // a wrong size may follow from the wrong stream
+        }
         const std::string message = broken_text(of, requirement, relation);
         if (!message.empty()) {
-            refuse(node, setting_of(relation), {message, fix_of_rank(of)}, problems);
+            const std::string fix = fix_of_rank(of);
+            refuse(node, setting_of(relation),
+                   {message, fix.empty() ? fix_of_relation(of, relation) : fix}, problems);
             is_good = false;
         }
     }

@@ -78,10 +78,10 @@ std::string written(const plugin::Setting& table, const Value& value) {
 
 }  // namespace
 
-// Returns whether both read the same files, and differ at most in how they prepare samples, and in
-// whether they publish their words; `one` is the task of the training. A task that makes up its
-// samples makes others in each section, and one may take the part of the data from the section's
-// name where it is not set.
+// Returns whether both read the same files, and differ at most in how they prepare samples, in
+// switches that leave the samples as they are, and in whether they publish their words; `one` is
+// the task of the training. A task that makes up its samples makes others in each section, and one
+// may take the part of the data from the section's name where it is not set.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;
@@ -93,8 +93,9 @@ bool have_same_samples(const Node& one, const Node& other) {
         const bool is_different = one.settings[i] != other.settings[i] &&
                                   (one.settings[i] || !restates_file(other, i)) &&
                                   (other.settings[i] || !restates_file(one, i));
-        const bool is_beside =
-            declared[i].is_preparation || declared[i].purpose == plugin::Purpose::kVocabulary;
+        const bool is_beside = declared[i].is_preparation ||
+                               declared[i].purpose == plugin::Purpose::kVocabulary ||
+                               leaves_samples(declared[i], *one.component);
         if (part || (is_different && !is_beside)) {
             return false;
         }

@@ -206,6 +206,9 @@ private:
         WiredStream& stream = assembly_.streams[static_cast<std::size_t>(binding.stream)];
         const StreamEnd end{&draft, &binding,
                             draft.port(binding).direction == plugin::Direction::kInput};
+        if (!fits(stream, end)) {
+            return;
+        }
         if (!stream.has_shape) {
             start_stream(stream, binding.shape);
             starts_.emplace(binding.stream, end);
@@ -219,7 +222,7 @@ private:
                 differing.push_back(i);
             }
         }
-        if ((!has_rank || !differing.empty()) && fits(stream, end)) {
+        if (!has_rank || !differing.empty()) {
             const auto start = starts_.find(binding.stream);
             const StreamEnd first =
                 start != starts_.end()

@@ -294,9 +294,7 @@ std::string change_for(const Draft& draft, const std::string& name, Source what,
                 change_to_hold(parse_condition(global.when), checked_settings(node), node.path);
         }
     }
-    return change.empty()
-               ? ""
-               : fmt::format("{}: {} has '{}' only then", change, node.component->name, name);
+    return change;
 }
 
 }  // namespace
@@ -304,11 +302,18 @@ std::string change_for(const Draft& draft, const std::string& name, Source what,
 std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what,
                             Element element) {
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
+        std::string changes;
+        const Component* type = nullptr;
         for (const Draft& draft : *drafts) {
-            std::string found = draft.is_sound ? change_for(draft, name, what, element) : "";
-            if (!found.empty()) {
-                return found;
+            const std::string found = draft.is_sound ? change_for(draft, name, what, element) : "";
+            const bool is_section = drafts == &assembly.tasks && draft.node.component == type;
+            if (!found.empty() && (type == nullptr || is_section)) {
+                changes += (changes.empty() ? "" : ", and ") + found;
+                type = draft.node.component;
             }
+        }
+        if (type != nullptr) {
+            return fmt::format("{}: {} has '{}' only then", changes, type->name, name);
         }
     }
     return "";

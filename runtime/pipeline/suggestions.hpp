@@ -54,14 +54,53 @@ std::string set_as_well(const std::string& key, const Value& value);
 
 // In other_element.cpp.
 
-// Returns what to do about an input that takes other elements than its stream carries: a loss or
-// statistic that takes them, or the right targets; "" where neither is known.
-std::string fix_of_element(const Assembly& assembly, const Draft& draft, const Binding& binding);
+// An input that takes other elements than its stream carries.
+struct WrongElement {
+    const Draft& draft;
+    const Binding& binding;
+    // Another input reads the same stream as such elements: its fix has what changes besides.
+    bool is_repeated = false;
+};
+
+// Returns what to do about it: a loss or statistic that takes them, or the right targets, with all
+// that changes besides; "" where neither is known.
+std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong);
+
+// Returns what to do about a loss that compares a single score with the classes of a task; "" for
+// another component.
+std::string fix_of_single_score(const Assembly& assembly, const Draft& draft);
 
 // Returns what to set so that a loss or statistic of classes is one of the numbers that a task has
 // to be predicted: "set pipeline.loss.type = "MSELoss", and streams = { targets = "values" } in
 // pipeline.loss"; "" where there are none.
 std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding);
+
+// In other_targets.cpp.
+
+// The class of each sample, a 1 or a 0 for its two classes, or numbers.
+enum class TargetKind { kClasses, kAnswers, kNumbers };
+
+// A change of what a loss or statistic compares.
+struct OtherTargets {
+    TargetKind targets;
+    const Draft& reader;  // whose own change is stated
+    std::string type;     // of the reader then
+    std::string from;     // the stream of the targets now
+    std::string to;       // and then
+    Value scores;         // their number for a sample, or the global that has it
+};
+
+// Returns what else changes then, each behind ", and ": ", and set pipeline.accuracy.type =
+// "MultiLabelStatistics", and write globals = { prediction_size = 1 } in pipeline.net"; "" if
+// nothing does.
+std::string changes_beside(const Assembly& assembly, const OtherTargets& change);
+
+// Returns the change with which the component that makes the reader's scores makes as many for a
+// sample; "" where it does, or none is known.
+std::string change_of_scores(const Assembly& assembly, const Draft& reader, const Value& count);
+
+// Warns of statistics that take the raw scores of a loss for predicted numbers.
+void warn_of_scores(const Assembly& assembly, Diagnostics& problems);
 
 // Returns the first loss that reads streams of the names that these have; "" if there is none.
 std::string loss_that_reads(const plugin::Catalog& catalog,

@@ -16,6 +16,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 namespace ptp::pipeline {
 
@@ -257,26 +258,36 @@ void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
 
 namespace {
 
-// "$size" in "min($size, 10)". A formula that cannot be read is reported when the task is drafted.
-bool is_used(const std::string& formula, const std::string& setting) {
-    bool is_found = false;
+// Returns the settings in "min($size, 10)". A formula that cannot be read is reported when the task
+// is drafted.
+std::set<std::string> settings_in(const std::string& formula) {
+    std::set<std::string> names;
     try {
         for_each_part(parse_formula(formula), [&](const Formula& part) {
-            is_found = is_found || (part.kind == FormulaKind::kSetting &&
-                                    part.name.substr(0, part.name.find('.')) == setting);
+            if (part.kind == FormulaKind::kSetting) {
+                names.insert(part.name.substr(0, part.name.find('.')));
+            }
         });
     } catch (const ExpressionError&) {
-        return false;
+        return {};
     }
-    return is_found;
+    return names;
 }
 
 bool decides_samples(const plugin::Setting& setting, const plugin::Component& task) {
     return setting.type == plugin::SettingType::kPath ||
-           setting.purpose == plugin::Purpose::kSplit || is_used(task.sample_count, setting.name);
+           setting.purpose == plugin::Purpose::kSplit ||
+           settings_in(task.sample_count).contains(setting.name);
 }
 
 }  // namespace
+
+bool leaves_samples(const plugin::Setting& setting, const plugin::Component& task) {
+    const bool is_switch = setting.type == plugin::SettingType::kBoolean ||
+                           setting.type == plugin::SettingType::kEnumeration;
+    return is_switch && setting.list_depth == 0 && !settings_in(task.sample_count).empty() &&
+           !decides_samples(setting, task) && !choice_of_training(setting);
+}
 
 std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog) {

@@ -27,6 +27,10 @@ struct DataSetting {
 std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog);
 
+// Returns whether the task has the same samples with any value of the setting: a switch, where the
+// declared number of samples follows from other settings.
+bool leaves_samples(const plugin::Setting& setting, const plugin::Component& task);
+
 // Returns the choice of a setting that is the training's part of the data, "training" or "train".
 std::optional<std::string> choice_of_training(const plugin::Setting& setting);
 

@@ -311,6 +311,16 @@ std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource&
                                ? "leave it out; ptprun fetch EXPERIMENT gets what is missing"
                                : "leave it out"};
     }
+    const bool has_format =
+        is_task && source.component != nullptr &&
+        plugin::find_purpose(source.component->settings, plugin::Purpose::kSeparator) != nullptr;
+    if (has_format && has_word("has_header header", folded(unknown.key))) {
+        return Explanation{
+            "unknown setting; the first line of a table has the names of its columns",
+            unknown.value == Value(true) || unknown.value == Value(0)
+                ? "leave it out"
+                : "leave it out, and write these names above the rows"};
+    }
     return std::nullopt;
 }
 

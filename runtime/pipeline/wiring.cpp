@@ -6,37 +6,18 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
 #include <array>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 namespace ptp::pipeline {
-
-std::string stream_renaming_text(const Draft& draft, const Binding& binding,
-                                 const std::string& stream) {
-    const plugin::Port& port = draft.port(binding);
-    if (!port.streams_setting.empty()) {
-        return fmt::format("name it \"{}\" in {}", stream, port.streams_setting);
-    }
-    if (stream == port.name) {
-        return fmt::format("leave '{}' out of its streams", port.name);
-    }
-    Value streams;  // with the other names, which a second line `streams` would contradict
-    for (const auto* bindings : {&draft.node.inputs, &draft.node.outputs}) {
-        for (const Binding& one : *bindings) {
-            const plugin::Port& other = draft.port(one);
-            if (other.streams_setting.empty() && (one.wire.is_named || &one == &binding)) {
-                streams.set(other.name, &one == &binding ? stream : one.wire.stream);
-            }
-        }
-    }
-    return "write streams = " + inline_toml(streams);
-}
 
 namespace {
 
@@ -55,11 +36,17 @@ public:
             add_inputs(draft);
         }
         // The advice looks at all readers.
+        std::set<std::pair<int, Element>> reported;
         for (const auto& [draft, binding, message] : mistaken_) {
+            draft->has_wrong_input = true;
+            const bool is_first =
+                reported.emplace(binding->stream, draft->port(*binding).element).second;
             report(draft->node, binding->wire.place,
-                   Explanation{message, fix_of_element(assembly_, *draft, *binding)}, problems_);
+                   Explanation{message, fix_of_element(assembly_, {*draft, *binding, !is_first})},
+                   problems_);
         }
         for (const auto& [draft, binding] : missing_) {
+            draft->has_wrong_input = true;
             refuse_missing(*draft, *binding);
         }
     }
@@ -177,6 +164,9 @@ private:
                       ? fix
                       : fmt::format("to predict numbers, {}; to predict classes, {}", numbers, fix);
         }
+        if (fix.empty() && lacks_model(draft, binding)) {
+            fix = fmt::format("add a model whose output is '{}'", binding.wire.stream);
+        }
         if (!fix.empty()) {
             report(draft.node, binding.wire.place, Explanation{message, fix}, problems_);
             return;
@@ -199,7 +189,10 @@ private:
     std::string fix_by_target(const Draft& draft, const Binding& binding) const {
         const plugin::Port& reader = draft.port(binding);
         const plugin::Kind kind = draft.node.component->kind;
-        if (binding.wire.is_named ||
+        const bool reads_others =
+            reader.purpose != plugin::Purpose::kTargets &&
+            plugin::find_purpose(draft.node.component->ports, plugin::Purpose::kTargets) != nullptr;
+        if (binding.wire.is_named || reads_others ||
             (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
             return "";
         }
@@ -219,6 +212,14 @@ private:
                    ? fmt::format("{} in {}", stream_renaming_text(draft, binding, found[0]),
                                  draft.node.path)
                    : "";
+    }
+
+    // Returns whether it lacks predictions, because there is no model.
+    bool lacks_model(const Draft& draft, const Binding& binding) const {
+        return has_target(draft) && !binding.wire.is_named &&
+               std::ranges::none_of(assembly_.components, [](const Draft& other) {
+                   return other.node.component->kind == plugin::Kind::kModel;
+               });
     }
 
     static bool reads(const Draft& draft, const std::string& stream) {
@@ -283,7 +284,7 @@ private:
                    : "";
     }
 
-    void check_element(const Draft& draft, const Binding& binding) {
+    void check_element(Draft& draft, const Binding& binding) {
         const WiredStream& stream = at(binding.stream);
         const Element wanted = draft.port(binding).element;
         if (wanted == Element::kAny || wanted == stream.element) {
@@ -334,10 +335,10 @@ private:
 
     Assembly& assembly_;
     Diagnostics& problems_;
-    std::map<std::string, int> numbers_;                            // of the streams, by name
-    std::vector<std::pair<const Draft*, const Binding*>> missing_;  // inputs without a stream
+    std::map<std::string, int> numbers_;                      // of the streams, by name
+    std::vector<std::pair<Draft*, const Binding*>> missing_;  // inputs without a stream
     // Inputs whose stream carries other elements, and what is wrong.
-    std::vector<std::tuple<const Draft*, const Binding*, std::string>> mistaken_;
+    std::vector<std::tuple<Draft*, const Binding*, std::string>> mistaken_;
     std::vector<std::string> refused_;  // ports that would have written another's stream
 };
 

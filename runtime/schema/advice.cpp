@@ -7,6 +7,7 @@
 #include "base/toml_writer.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
+#include "schema/range.hpp"
 
 #include <fmt/core.h>
 
@@ -46,6 +47,43 @@ std::optional<Value> meant_value(const Key& key, const Value& value) {
         meant = Value(static_cast<std::int64_t>(value.as_real()));
     }
     return meant && accepts(key, *meant) ? meant : std::nullopt;
+}
+
+namespace {
+
+std::optional<Value> share_of(const Key& key, const Value& value, double least) {
+    constexpr double kPercent = 100;
+    const auto range = Range::parse(key.range);
+    if (key.form != Form::kReal || !range || range->high() != 1 || !value.is_number() ||
+        value.as_real() < least) {
+        return std::nullopt;
+    }
+    const double share = value.as_real() / kPercent;
+    return range->contains(share) ? std::optional(Value(share)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> share_of_percent(const Key& key, const Value& value) {
+    return share_of(key, value, 10);
+}
+
+std::optional<Value> shares_of_percents(const Key& key, const Value& list) {
+    constexpr double kMinSum = 0.5;
+    constexpr double kMaxSum = 1 + 1e-9;
+    double sum = 0;
+    std::vector<Value> shares;
+    for (const Value& one : list.items()) {
+        const auto share = share_of(key, one, 1);
+        if (!share) {
+            return std::nullopt;
+        }
+        sum += share->as_real();
+        shares.push_back(*share);
+    }
+    const bool is_whole = sum >= kMinSum && sum <= kMaxSum;
+    return is_whole && shares.size() > 1 ? std::optional(Value::list(std::move(shares)))
+                                         : std::nullopt;
 }
 
 std::string hint_for(const Member& unknown, const std::vector<Key>& keys,

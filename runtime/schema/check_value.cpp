@@ -55,6 +55,10 @@ public:
             return refuse_type(value, &Value::is_list,
                                item_depth_ || !context_.has_advice ? "" : advice_on_list(value));
         }
+        if (const auto shares = depth == 1 ? shares_of_percents(key_, value) : std::nullopt) {
+            const std::string wanted = "each must be " + Range::parse(key_.range)->words();
+            return refuse(value, wanted, typed(value, inline_toml(*shares)));
+        }
         std::vector<Value> items;
         items.reserve(value.items().size());
         for (std::size_t i = 0; i < value.items().size(); ++i) {
@@ -228,7 +232,9 @@ private:
         const double number = value.as_real();
         const auto range = Range::parse(key_.range);
         if (range ? !range->contains(number) : !std::isfinite(number)) {
-            return refuse(value, range ? "must be " + range->words() : "must be finite");
+            const auto share = share_of_percent(key_, value);
+            return refuse(value, range ? "must be " + range->words() : "must be finite",
+                          share ? typed(value, inline_toml(*share)) : "");
         }
         if (!wants_integer && std::isfinite(number) && std::abs(number) > kMaxReal) {
             return refuse(value, fmt::format("must be at most {:.8g} in size, the largest number "
@@ -377,8 +383,11 @@ std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
                                   const std::string& path, const CheckContext& context) {
     if (key.is_required) {
         const std::string help = key.help.empty() ? "" : fmt::format(" ({})", key.help);
+        const std::string example = context.familiar ? context.familiar->example(path) : "";
         context.problems.error(
-            place, path, fmt::format("required, but missing: {}{}", expected_text(key), help));
+            place, path,
+            Explanation{fmt::format("required, but missing: {}{}", expected_text(key), help),
+                        example.empty() ? "" : typed_value(place, path, example)});
         return std::nullopt;
     }
     if (!key.default_value) {

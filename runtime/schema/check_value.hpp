@@ -37,6 +37,13 @@ bool accepts(const Key& key, const Value& value);
 // "0,5", 5 for 5.0, the item of a list of one; nullopt if the key takes none of these.
 std::optional<Value> meant_value(const Key& key, const Value& value);
 
+// Returns the number, up to 1, that is meant by its percent: 0.5 for 50; nullopt below 10, which is
+// hardly one, and where the key takes larger numbers.
+std::optional<Value> share_of_percent(const Key& key, const Value& value);
+
+// Returns [0.8, 0.2] for [80, 20], percents of a whole; nullopt for another list.
+std::optional<Value> shares_of_percents(const Key& key, const Value& list);
+
 // Returns "; did you mean 'x'?" if the key of this name takes the value, otherwise "; known: a, b,
 // c". `more_known` are further names, whose values are read elsewhere.
 std::string hint_for(const Member& unknown, const std::vector<Key>& keys,

@@ -44,6 +44,8 @@ struct FamiliarNames {
     std::optional<MeantKey> (*key)(const UnknownKey& unknown);
     // Returns what a word of other programs is here, which may be no key.
     std::string (*meaning)(std::string_view word);
+    // Returns a value to begin with for a required key that is missing.
+    std::string (*example)(std::string_view key);
     // Returns what to write, and where, so that `key` has the value of an unknown key.
     std::string (*fix)(const UnknownKey& unknown, const std::string& key, const std::string& value);
 };

@@ -196,7 +196,7 @@ void report_missing(const Scope& scope, const Field& field,
         return;
     }
     check_absent(key, scope.table.place(), scope.key(field.name),
-                 {scope.options.home, scope.problems});
+                 {scope.options.home, scope.problems, scope.options.familiar});
 }
 
 // Returns whether an unknown key is reported as one of the alternatives.

@@ -264,11 +264,16 @@ TEST_CASE("suggestions: a loss of classes beside numbers to be predicted may be 
     text.replace(text.find("\"num_classes\""), 13, "1");
     text.insert(text.find("batch_size"), "values = [\"c\"], ");
     text.insert(text.find("[pipeline.loss]"), "use_logsoftmax = false\n");
-    CHECK(wiring_problems(text).starts_with(
+    CHECK(
+        wiring_problems(text) ==
         "e.toml:9:1: pipeline.loss: input 'targets' reads stream 'targets', which nothing writes\n"
         "    fix: to predict numbers, set pipeline.loss.type = \"HuberLoss\", and write streams = "
         "{ targets = \"values\" } in pipeline.loss; to predict classes, set label in "
-        "training.task: CsvTable has 'targets' only then\n"));
+        "training.task: CsvTable has 'targets' only then\n"
+        "e.toml:9:1: pipeline.loss: stream 'predictions' carries raw scores, which NLLLoss does not "
+        "take\n    'classifier' (FeedForwardNetwork) writes raw scores as 'predictions'\n"
+        "    'loss' (NLLLoss) takes log-probabilities as 'predictions'\n"
+        "    fix: set pipeline.classifier.use_logsoftmax = true");
     text.replace(text.find("NLLLoss"), 7, "HuberLoss");
     text += "streams = { targets = \"values\" }\n";
     CHECK(wiring_problems(text) == "");
@@ -283,9 +288,9 @@ TEST_CASE("suggestions: a loss or a statistic of classes that reads numbers gets
         wiring_problems(text) ==
         "e.toml:10:23: pipeline.loss: input 'targets' takes integers, but stream 'values' carries "
         "floating numbers (written by the task of [training] (CsvTable))\n"
-        "    fix: to compare classes, name their column by training.task.label, and leave "
-        "'targets' out of its streams in pipeline.loss; to compare numbers, set "
-        "pipeline.loss.type = \"HuberLoss\" (or L1Loss or MSELoss)");
+        "    fix: to compare classes, if 'c' has them, write label = \"c\" in place of values in "
+        "training.task, and leave 'targets' out of its streams in pipeline.loss; to compare "
+        "numbers, set pipeline.loss.type = \"HuberLoss\" (or L1Loss or MSELoss)");
     std::string classes = kTable;
     classes.insert(classes.find("batch_size"), "values = [\"c\"], label = \"b\", ");
     CHECK(wiring_problems(classes) == "");

@@ -48,6 +48,46 @@ TEST_CASE("table settings: a share, shares, a part or a column as split are the 
           "1: write shares of at most 1 together, as shares = [0.8, 0.1, 0.1]");
 }
 
+TEST_CASE("table settings: percents in place of shares are one error with the shares") {
+    CHECK(of_table("split = { shares = [80, 20] }") ==
+          "e.toml:4:106: training.task.split.shares = [80, 20]: each must be in (0, 1)\n"
+          "    fix: write shares = [0.8, 0.2]");
+    CHECK(of_table("split = { shares = [70, 15, 15] }")
+              .ends_with("\n    fix: write shares = [0.7, 0.15, 0.15]"));
+    CHECK(
+        of_table("split = { shares = [0.8, 20] }") ==
+        "e.toml:4:112: training.task.split.shares[1] = 20: must be in (0, 1)\n    fix: write 0.2");
+    CHECK(of_table("split = { shares = [4, 1] }") ==
+          "e.toml:4:107: training.task.split.shares[0] = 4: must be in (0, 1)\n"
+          "e.toml:4:110: training.task.split.shares[1] = 1: must be in (0, 1)");
+    CHECK(
+        of_table("split = { shares = 0.3 }") ==
+        "e.toml:4:106: training.task.split.shares = 0.3: must be a list of reals in (0, 1), not a "
+        "real\n    fix: write shares = [0.7, 0.3]");
+    for (const char* shares : {"[0.8, 0.2]", "[0.7, 0.15, 0.15]", "[0.7, 0.3]"}) {
+        CHECK(of_table(std::string("split = { shares = ") + shares + " }") == "");
+    }
+}
+
+TEST_CASE("table settings: words of pandas and scikit-learn are answered with the setting") {
+    struct Case {
+        const char* written;
+        const char* fix;
+        const char* followed;
+    };
+    for (const Case& c :
+         {Case{"na_values = [\"NA\"]", "write missing_values = [\"NA\"]",
+               "missing_values = [\"NA\"]"},
+          Case{"fillna = \"mean\"", "write missing = \"mean\"", "missing = \"mean\""},
+          Case{"missing = \"average\"", "write missing = \"mean\"", "missing = \"mean\""},
+          Case{"header = true", "leave it out", "unlisted = \"refused\""}}) {
+        CAPTURE(c.written);
+        const std::string said = of_table(c.written);
+        CHECK(said.find(std::string("\n    fix: ") + c.fix) != std::string::npos);
+        CHECK(of_table(c.followed) == "");
+    }
+}
+
 TEST_CASE("table settings: the type of all columns is the name of a column, unless it is a type") {
     CHECK(of_table("columns = { type = \"categorical\" }") ==
           "e.toml:4:97: training.task.columns = { type = \"categorical\" }: is a table of columns "

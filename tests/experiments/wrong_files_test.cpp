@@ -37,7 +37,8 @@ TEST_CASE(
         {"an optimizer that does not exist", "\"Adam\"", "\"Adamm\"",
          "e.toml:8:22: training.optimizer.type = \"Adamm\": unknown type; did you mean 'Adam'?"},
         {"training without an optimizer", "optimizer = { type = \"Adam\", lr = 0.001 }\n", "",
-         "e.toml:7:1: training.optimizer: required, but missing: a table (how the weights are changed)"},
+         "e.toml:7:1: training.optimizer: required, but missing: a table (how the weights are changed)\n"
+         "    fix: write optimizer = { type = \"Adam\", lr = 0.001 }"},
         {"a setting of another optimizer", "lr = 0.001", "lr = 0.001, momentum = 0.9",
          "e.toml:8:42: training.optimizer.momentum: "
          "Adam has no option 'momentum' (SGD and RMSprop have)"},
@@ -63,7 +64,8 @@ TEST_CASE(
          "pipeline.classifier.globals.prediction_size = \"${clases}\": unknown variable "
          "'clases'; did you mean 'classes'?"},
         {"a key given twice", "seed = 1", "seed = 1\nseed = 2",
-         "e.toml:3:8: not valid TOML: 'seed' was already given above"},
+         "e.toml:3:8: not valid TOML: 'seed' was already given above\n"
+         "    fix: remove one of the two"},
         {"text that is no TOML", "seed = 1",
          "seed = ", "e.toml:2:8: not valid TOML: in a key-value pair: expected value, saw '\\n'"},
         {"freezing with a word", "hidden_sizes = [128]", "freeze = \"yes\"",

@@ -306,9 +306,9 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:9:52: pipeline.net.layers[2].dim = 1 (by default): its input has a single "
          "number there, so that nothing is learned: the input is [B, 1]\n"
          "e.toml:10:1: pipeline.loss: compares the scores of classes: with a single one the "
-         "loss is always 0; the last layer needs a score for each class, 2 for yes or no, or "
-         "take BCEWithLogitsLoss, and set binary = true in the task of each section: classes is "
-         "1"},
+         "loss is always 0: classes is 1\n"
+         "    fix: for a score of each class, set pipeline.net.layers[1].out_features = "
+         "\"num_classes\""},
         {"heads",
          "layers = [{ type = \"Flatten\", start = 2 }, { type = \"MultiheadAttention\", "
          "num_heads = 5 }+",

@@ -160,11 +160,11 @@ TEST_CASE("wrong losses: raw scores, and a log-softmax of one prediction, are re
         {"a single prediction", "prediction_size = \"${classes}\"", "prediction_size = 1",
          "e.toml:5:1: vars.classes: warning: never used\n"
          "e.toml:32:1: pipeline.classifier: the log-softmax of a single prediction is always 0, so "
-         "that nothing is learned; set use_logsoftmax = false: prediction_size is 1\n"
+         "that nothing is learned; for a single one set use_logsoftmax = false: prediction_size is 1\n"
          "e.toml:39:1: pipeline.nll_loss: compares the scores of classes: with a single one the "
-         "loss is always 0; the last layer needs a score for each class, 2 for yes or no, or "
-         "take BCEWithLogitsLoss, and set binary = true in the task of each section: classes is "
-         "1"},
+         "loss is always 0: classes is 1\n"
+         "    fix: for a score of each class, write globals = { prediction_size = \"num_classes\" } in "
+         "pipeline.classifier"},
     };
     ptp::test::check_all(experiments);
 }

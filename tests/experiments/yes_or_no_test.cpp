@@ -36,8 +36,11 @@ TEST_CASE("yes or no: a loss of classes with one score states the loss and the s
     CHECK(
         problems(text) ==
         "e.toml:9:1: pipeline.loss: compares the scores of classes: with a single one the loss is "
-        "always 0; the last layer needs a score for each class, 2 for yes or no, or take "
-        "BCEWithLogitsLoss, and set binary = true in the task of each section: classes is 1");
+        "always 0: classes is 1\n"
+        "    fix: for a score of each class, set pipeline.net.layers[0].out_features = "
+        "\"num_classes\"; for two classes with one score, set pipeline.loss.type = "
+        "\"BCEWithLogitsLoss\", and set training.task.binary = true");
+    CHECK(problems(replaced(text, "out = 1", "out = \"num_classes\"")) == "");
     text = replaced(text, "CrossEntropyLoss", "BCEWithLogitsLoss");
     CHECK(problems(replaced(text, "batch_size", "binary = true, batch_size")) == "");
 }
@@ -59,8 +62,65 @@ TEST_CASE("yes or no: a loss of yes or no beside classes states the setting of e
                             "batch_size", "binary = true, batch_size")) == "");
 }
 
+TEST_CASE("yes or no: the fix has all that changes from scores of classes") {
+    const std::string classes =
+        replaced(experiment("CrossEntropyLoss"), "out = 1", "out = \"num_classes\"") +
+        "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n[pipeline.calibration]\ntype = "
+        "\"CalibrationStatistics\"\n" +
+        kValidation;
+    CHECK(problems(classes) == "");
+    const std::string wrong = replaced(classes, "CrossEntropyLoss", "BCEWithLogitsLoss");
+    CHECK(
+        problems(wrong) ==
+        "e.toml:9:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
+        "carries integers (written by the task of [training] (CsvTable)); streams of floating "
+        "numbers: inputs, predictions and loss\n"
+        "    fix: for two classes with one score, set training.task.binary = true, and set "
+        "validation.task.binary = true, and set pipeline.accuracy.type = \"MultiLabelStatistics\", "
+        "and set pipeline.calibration.enabled = false, and set pipeline.net.layers[0].out_features = 1; "
+        "for scores of classes, set pipeline.loss.type = \"CrossEntropyLoss\" (or FocalLoss or "
+        "NLLLoss)");
+    std::string fixed = wrong;
+    for (int i = 0; i < 2; ++i) {
+        fixed = replaced(fixed, "label = \"b\", batch_size",
+                         "label = \"b\", binary = true, batch_size");
+    }
+    fixed = replaced(fixed, "AccuracyStatistics", "MultiLabelStatistics");
+    fixed =
+        replaced(fixed, "\"CalibrationStatistics\"", "\"CalibrationStatistics\"\nenabled = false");
+    CHECK(problems(replaced(fixed, "out = \"num_classes\"", "out = 1")) == "");
+}
+
+TEST_CASE("yes or no: the fix of a statistic has the loss, too") {
+    const std::string text =
+        replaced(experiment("CrossEntropyLoss"), "out = 1", "out = \"num_classes\"") +
+        "[pipeline.accuracy]\ntype = \"MultiLabelStatistics\"\n";
+    CHECK(
+        problems(text) ==
+        "e.toml:11:1: pipeline.accuracy: input 'targets' takes floating numbers, but stream "
+        "'targets' carries integers (written by the task of [training] (CsvTable)); streams of "
+        "floating numbers: inputs, predictions and loss\n"
+        "    fix: for two classes with one score, set training.task.binary = true, and set "
+        "pipeline.loss.type = \"BCEWithLogitsLoss\", and set pipeline.net.layers[0].out_features = "
+        "1; for scores of classes, set pipeline.accuracy.type = \"AccuracyStatistics\" (or "
+        "CalibrationStatistics or PrecisionRecallStatistics)");
+}
+
+TEST_CASE("yes or no: raw scores that a statistic takes for numbers are warned of") {
+    const std::string binary =
+        replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +
+        "[pipeline.quality]\ntype = \"RegressionStatistics\"\n";
+    CHECK(problems(binary) ==
+          "e.toml:11:1: warning: pipeline.quality: takes 'predictions' for predicted numbers, and "
+          "for 'loss' (BCEWithLogitsLoss) they are raw scores: how far these are from the targets "
+          "says little\n"
+          "    fix: set pipeline.quality.type = \"MultiLabelStatistics\"");
+    CHECK(problems(replaced(binary, "RegressionStatistics", "MultiLabelStatistics")) == "");
+    CHECK(problems(replaced(binary, "BCEWithLogitsLoss", "MSELoss")) == "");
+}
+
 TEST_CASE("yes or no: a statistic of classes beside a loss of yes or no becomes one of answers") {
-    std::string text =
+    const std::string text =
         replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +
         "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n";
     CHECK(problems(text) ==

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptprun_data_errors_test {
@@ -48,7 +49,80 @@ private:
     ptp::test::TempFolder temp_;
 };
 
+// Returns what `ptprun check --data` says of two tables of 4 rows; `changes` are of the experiment.
+std::string said_of_tables(const std::vector<std::pair<std::string, std::string>>& changes) {
+    const ptp::test::TempFolder temp;
+    temp.write("a.csv", "x,kind\n1,p\n2,q\n4,p\n5,q\n");
+    temp.write("b.csv", "x,kind\n1,p\n2,q\n4,p\n5,q\n");
+    std::string text = R"(seed = 1
+[training]
+optimizer = { type = "SGD", lr = 0.1 }
+terminal_conditions = { epoch_limit = 1 }
+dataloader = { drop_last = false }
+[training.task]
+type = "Table"
+batch_size = 2
+file = "a.csv"
+features = "x"
+columns = { x = "number" }
+label = "kind"
+[validation.task]
+type = "Table"
+batch_size = 2
+file = "b.csv"
+training_file = "a.csv"
+features = "x"
+columns = { x = "number" }
+label = "kind"
+[pipeline.net]
+type = "FeedForwardNetwork"
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+)";
+    for (const auto& [from, to] : changes) {
+        text = replaced(text, from, to);
+    }
+    const auto file = temp.write("e.toml", text);
+    return replaced(
+        ptp::test::without_excerpts(
+            ptp::test::run_program("ptprun", {"check", file.string(), "--data"}).errors),
+        temp.path().string(), "T");
+}
+
 }  // namespace
+
+TEST_CASE("data errors: a table that cannot be read has no further errors of other sections") {
+    CHECK(said_of_tables({}) == "");
+    const std::pair<std::string, std::string> alone = {"training_file = \"a.csv\"\n", ""};
+    const std::pair<std::string, std::string> other = {"file = \"a.csv\"\nfeatures",
+                                                       "file = \"a.csv\"\nseparator = "
+                                                       "\"semicolon\"\nfeatures"};
+    CHECK(said_of_tables({alone}) == "");
+    CHECK(
+        said_of_tables({alone, other}) ==
+        "T/e.toml:11:12: error: training.task.features = [\"x\"]: 'x' is not a column of T/a.csv, "
+        "whose first line, 'x,kind', has no semicolon\n    fix: set separator = \"comma\"\n");
+    CHECK(said_of_tables({alone, {"label = \"kind\"", "label = \"kinds\""}}) ==
+          "T/e.toml:12:9: error: training.task.label = \"kinds\": 'kinds' is not a column of "
+          "T/a.csv, which has 'x', 'kind'\n    fix: write label = \"kind\"\n");
+}
+
+TEST_CASE("data errors: a batch of more samples than there are is said before the training") {
+    const std::pair<std::string, std::string> large = {"batch_size = 2\nfile = \"a.csv\"",
+                                                       "batch_size = 8\nfile = \"a.csv\""};
+    CHECK(
+        said_of_tables({large}) ==
+        "warning: training.task.batch_size = 8: an epoch has 4 samples, so that it is one batch and "
+        "one step of the optimizer\n");
+    const std::pair<std::string, std::string> dropped = {"drop_last = false", "drop_last = true"};
+    CHECK(
+        said_of_tables({large, dropped}) ==
+        "T/e.toml:6:1: error: training.task.batch_size = 8: with drop_last there is no batch, the "
+        "section has 4 samples\n    fix: set training.task.batch_size = 4 or less, or "
+        "training.dataloader.drop_last = false\n");
+    CHECK(said_of_tables({dropped}) == "");
+}
 
 TEST_CASE("data errors: a class without a score has the fix of the number of scores") {
     const std::string wrong =

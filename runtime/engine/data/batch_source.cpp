@@ -3,6 +3,8 @@
 #include "engine/data/batch_source.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/number.hpp"
 #include "engine/data/labels.hpp"
 #include "engine/data/loader_memory.hpp"
 #include "engine/data/loader_threads.hpp"
@@ -51,11 +53,16 @@ BatchSource::BatchSource(const experiment::Section& section, const pipeline::Pla
     }
     dropped_.resize(streams_.size());
     if (batch_count() == 0) {
-        throw RunError(kConfigurationError,
-                       fmt::format("{}: {}.batch_size = {}: with drop_last there is no batch, the "
-                                   "section has {} samples",
-                                   section.task.place.text(), section.task.path,
-                                   section.task.batch_size, sampling_.size()));
+        throw WithFix<RunError>(
+            kConfigurationError,
+            {fmt::format(
+                 "{}: {}.batch_size = {}: with drop_last there is no batch, the section has "
+                 "{}",
+                 section.task.place.text(), section.task.path, section.task.batch_size,
+                 counted(sampling_.size(), "sample")),
+             fmt::format("set {0}.batch_size = {1} or less, or {2}.dataloader.drop_last = false",
+                         section.task.path, sampling_.size(),
+                         section.task.path.substr(0, section.task.path.rfind('.')))});
     }
 }
 

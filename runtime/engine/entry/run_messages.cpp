@@ -287,7 +287,7 @@ RunError with_class_fix(const std::exception& failure, const ClassCounts& proble
     return error;
 }
 
-void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
+void warn_of_batch_size(const TrainingSession& session, spdlog::logger& log) {
     const auto size = static_cast<std::uint64_t>(session.experiment.training.task.batch_size);
     if (size > session.training->sample_count()) {
         log.warn(fmt::format(
@@ -295,6 +295,10 @@ void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
             "the optimizer",
             size, counted(session.training->sample_count(), "sample")));
     }
+}
+
+void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
+    warn_of_batch_size(session, log);
     if (const std::string& warning = session.training->sampler_warning(); !warning.empty()) {
         log.warn(warning);
     }

@@ -60,7 +60,10 @@ ClassCounts check_classes(const ComponentContext& context, const experiment::Sec
 // problems.
 RunError with_class_fix(const std::exception& failure, const ClassCounts& problems);
 
-// Warns of batches that are larger than the set, of a training that cannot be repeated, of a
+// Warns of batches that are larger than the set.
+void warn_of_batch_size(const TrainingSession& session, spdlog::logger& log);
+
+// Warns of that, of a training that cannot be repeated, of a
 // schedule that does not end with it, and of what the machine makes slow.
 void warn_of_training(const TrainingSession& session, spdlog::logger& log);
 

@@ -227,7 +227,7 @@ void summarize(const SummaryRequest& request, RunResult& result) {
         static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
     const auto known = pipeline::class_count_problems(plan, Value::table());
     Collective alone;
-    {
+    try {
         TrainingSession session(request.experiment, component_context, plugins, alone);
         check_classes(component_context, request.experiment.training, known,
                       *component_context.log);
@@ -236,9 +236,13 @@ void summarize(const SummaryRequest& request, RunResult& result) {
                        data_summary(session, plan));
         }
         if (request.reads_texts) {
+            warn_of_batch_size(session, *component_context.log);
             refuse_unknown_words(session, true);
         }
         count_parameters(session.components, result.parameters);
+    } catch (...) {
+        result.warnings = sink->warnings;  // may be what the error follows from
+        throw;
     }
     result.warnings = sink->warnings;  // also those of components that ended
 }

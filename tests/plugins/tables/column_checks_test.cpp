@@ -91,19 +91,24 @@ TEST_CASE("Table: types that are inferred are shown, and what is left out") {
               .empty());
 }
 
-TEST_CASE("Table: a few marks of missing values are warned of") {
+TEST_CASE("Table: marks of missing values among numbers are refused with their settings") {
     Tables tables;
     std::string text = "a,b,v\n";
     for (int i = 0; i < 20; ++i) {
         text += std::to_string(i * 7 % 13) + ",2,1\n";
     }
-    const Words lines =
-        tables.lines(text + "NA,3,1\nnan,2,1\n", "features = \"*\"\nvalues = \"v\"");
-    CHECK(lines.at(0) ==
-          ":22: column 'a' = 'NA': is not a number, as 20 of 22 cells of the column are, so that "
-          "these are not taken as numbers; if such cells have no value, set missing_values = "
-          "[\"NA\", \"nan\"] and missing = \"mean\", or else set columns = { a = \"number\" } and "
-          "correct such cells, or columns = { a = \"category\" }");
+    text += "NA,3,1\nnan,2,1\n";
+    const std::string all = "features = \"*\"\nvalues = \"v\"\n";
+    const std::string what =
+        "setting 'features': 'a' has in t.csv:22 'NA', which is not a number, as 20 of 22 cells of "
+        "the column are\nfix: if such cells have no value, set missing_values = [\"NA\", \"nan\"]";
+    const std::string names = "; or take all cells as names: columns = { a = \"category\" }";
+    CHECK(tables.refusal(text, all) == what + " and missing = \"mean\"" + names);
+    CHECK(tables.refusal(text, all + "missing = \"drop\"\n") == what + names);
+    for (const char* const fix : {"missing_values = [\"NA\", \"nan\"]\nmissing = \"mean\"",
+                                  "columns = { a = \"category\" }"}) {
+        CHECK(tables.refusal(text, all + fix) == "accepted");
+    }
 }
 
 TEST_CASE("Table: a column whose cells are numbers or dates of another form is refused") {
@@ -222,11 +227,6 @@ TEST_CASE("Table: a few cells among dates that are none are warned of") {
     const std::string fix =
         "set columns = { d = \"date\" } and correct such cells, or columns = { d = \"category\" }";
     CHECK(first_line("soon") == ":22: column 'd' = 'soon" + few + fix);
-    CHECK(first_line("NA") ==
-          ":22: column 'd' = 'NA" + few +
-              "if such cells have no value, set missing_values = [\"NA\"] and missing = \"drop\", "
-              "or else " +
-              fix);
 }
 
 TEST_CASE("Table: all features are a star") {
@@ -234,6 +234,9 @@ TEST_CASE("Table: all features are a star") {
     CHECK(tables.refusal("a,b\n1,x\n2,y\n", "features = \"all\"\nlabel = \"b\"") ==
           "setting 'features': 'all' is not a column of t.csv, which has 'a', 'b'\n"
           "fix: write features = \"*\"");
+    CHECK(tables.refusal("a,b,c\n1,2,x\n2,1,y\n", "features = \"a, b\"\nlabel = \"c\"") ==
+          "setting 'features': 'a, b' is not a column of t.csv, which has 'a', 'b', 'c'\n"
+          "fix: write [\"a\", \"b\"] in place of it");
 }
 
 TEST_CASE("Table: a rule of a column that is not there is to be removed") {
@@ -259,13 +262,16 @@ TEST_CASE("Table: a rule of a column that is not there is to be removed") {
 TEST_CASE("Table: marks of missing values in up to half of a column are named") {
     Tables tables;
     const std::string half = "x,b\n1,cat\nNA,dog\n2,cat\nNA,dog\n3,cat\n4,dog\n";
+    CHECK(tables.refusal(half, "features = \"*\"\nlabel = \"b\"") ==
+          "setting 'features': 'x' has in t.csv:3 'NA', which is not a number, as 4 of 6 cells of "
+          "the column are\nfix: if such cells have no value, set missing_values = [\"NA\"] and "
+          "missing = \"mean\"; or take all cells as names: columns = { x = \"category\" }");
+    const std::string dates = "d,b\n2024-01-31,cat\n?,dog\n2024-03-31,cat\n";
     CHECK(
-        tables.lines(half, "features = \"*\"\nlabel = \"b\"") ==
-        Words{":3: column 'x' = 'NA': is not a number, as 4 of 6 cells of the column are, so that "
-              "these are not taken as numbers; if such cells have no value, set missing_values = "
-              "[\"NA\"] and missing = \"mean\", or else set columns = { x = \"number\" } and "
-              "correct such cells, or columns = { x = \"category\" }",
-              "columns of t.csv: x: category"});
+        tables.refusal(dates, "features = \"*\"\nlabel = \"b\"") ==
+        "setting 'features': 'd' has in t.csv:3 '?', which is not a date, as 2 of 3 cells of the "
+        "column are\nfix: if such cells have no value, set missing_values = [\"?\"] and missing = "
+        "\"drop\"; or take all cells as names: columns = { d = \"category\" }");
     const std::string more = "x,b\n1,cat\nNA,dog\n2,cat\nNA,dog\nNA,cat\n";
     CHECK(tables.lines(more, "features = [\"x\"]\nlabel = \"b\"") ==
           Words{"columns of t.csv: x: category"});

@@ -67,8 +67,8 @@ TEST_CASE("Table: a section without the rows of the training is refused") {
         });
     };
     CHECK(refusal("validation", "features = \"a\"") ==
-          "setting 'file': the section [validation] has a table without `split`, so the rows of "
-          "the training, by which columns become numbers, are not known\n"
+          "has a table without `split`, so the rows of the training, by which columns become "
+          "numbers, are not known\n"
           "fix: set training_file to the table of [training], or for rows of that table split = { "
           "shares = [0.8, 0.2] } in each section");
     CHECK(refusal("more", "features = \"a\"\nsplit = { shares = [0.5, 0.5] }") ==

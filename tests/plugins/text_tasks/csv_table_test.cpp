@@ -24,7 +24,8 @@ test::Component build(const std::filesystem::path& file, const std::string& more
 }
 
 constexpr const char* kFill =
-    "\nfix: fill empty cells and those of missing values, or remove their rows";
+    "\nfix: fill empty cells and those of missing values, or remove their rows, as type = \"Table\" "
+    "does with missing = \"drop\" and missing_values = [\"NA\"]";
 constexpr const char* kNumbers =
     "write numbers there, or do not read the column as numbers: `text` takes words, `label` names "
     "of classes";
@@ -153,13 +154,15 @@ TEST_CASE("CsvTable: a column with cells that are not numbers is named once, wit
           std::string("t.csv:2: the column 'b' has 'x', which is not a number (3 of 4 cells are "
                       "wrong, 1 of them empty)\nfix: ") +
               kNumbers);
-    CHECK(refusal("sex,age,fare\nfemale,,x\nmale,3,1\nmale,,1\n",
-                  "features = [\"sex\", \"age\"]\nvalues = [\"fare\"]") ==
-          "t.csv:2: the column 'sex' has 'female', which is not a number (3 of 3 cells are wrong)\n"
-          "t.csv:2: the column 'age' has an empty cell (2 of 3 cells are wrong, all empty)\n"
-          "t.csv:2: the column 'fare' has 'x', which is not a number\nfix: " +
-              std::string(kNumbers) +
-              "; fill empty cells and those of missing values, or remove their rows");
+    CHECK(
+        refusal("sex,age,fare\nfemale,,x\nmale,3,1\nmale,,1\n",
+                "features = [\"sex\", \"age\"]\nvalues = [\"fare\"]") ==
+        "t.csv:2: the column 'sex' has 'female', which is not a number (3 of 3 cells are wrong)\n"
+        "t.csv:2: the column 'age' has an empty cell (2 of 3 cells are wrong, all empty)\n"
+        "t.csv:2: the column 'fare' has 'x', which is not a number\nfix: " +
+            std::string(kNumbers) +
+            "; fill empty cells and those of missing values, or remove their rows, as type = \"Table\" "
+            "does with missing = \"drop\" and missing_values = [\"NA\"]");
     for (const char* cell : {"0x1", "\"1,234,5\"", "--2"}) {
         CAPTURE(cell);
         CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")

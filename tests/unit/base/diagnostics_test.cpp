@@ -79,6 +79,23 @@ TEST_CASE("diagnostics: a second error about one value is not kept") {
           "a.toml:1:1: a: the cause\na.toml:1:1: b: another key\na.toml:1:2: a: another place");
 }
 
+TEST_CASE("diagnostics: an error about a value that two keys share is shown once") {
+    Diagnostics problems;
+    const Value shared = Value(80).at(SourceLocation("a.toml", 4, 10));
+    problems.error(shared, "training.task.share", "must be in (0, 1)");
+    problems.error(shared, "validation.task.share", "must be in (0, 1)");
+    problems.error(shared, "validation.task.seed", "must be even");
+    const Value option = Value(80).at(SourceLocation("--set", 0, 0));
+    problems.error(option, "a", "must be in (0, 1)");
+    problems.error(option, "b", "must be in (0, 1)");
+    CHECK(problems.text() ==
+          "--set: a = 80: must be in (0, 1)\n"
+          "--set: b = 80: must be in (0, 1)\n"
+          "a.toml:4:10: training.task.share = 80: must be in (0, 1)\n"
+          "a.toml:4:10: validation.task.seed = 80: must be even");
+    CHECK(problems.error_count() == 5);
+}
+
 TEST_CASE("diagnostics: long values are cut between characters") {
     Diagnostics problems;
     std::string text(58, 'a');

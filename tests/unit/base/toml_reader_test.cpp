@@ -94,14 +94,36 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
          "x.toml:1:11: not valid TOML: '.5' is not a number here\n    fix: write 0.5"},
         {"a = [1., 2]",
          "x.toml:1:8: not valid TOML: '1.' is not a number here\n    fix: write 1.0"},
-        {"a = 1\na = 2", "x.toml:2:5: not valid TOML: 'a' was already given above"},
+        {"a = 1\na = 2",
+         "x.toml:2:5: not valid TOML: 'a' was already given above\n    fix: remove one of the two"},
         {"a = 1\na.b = 2",
          "x.toml:2:1: not valid TOML: the key before the dot was already given above, with a value"},
-        {"[a]\n[a]", "x.toml:2:1: not valid TOML: 'a' was already given above"},
-        {"a = 1\n[a]", "x.toml:2:1: not valid TOML: 'a' was already given above"},
+        {"[a]\n[a]",
+         "x.toml:2:1: not valid TOML: 'a' was already given above\n"
+         "    fix: give one of the two another name, or remove it"},
+        {"a = 1\n[a]",
+         "x.toml:2:1: not valid TOML: 'a' was already given above\n"
+         "    fix: give one of the two another name, or remove it"},
         {"a = \"x\nb = 1",
          "x.toml:1:7: not valid TOML: the string has no closing quote on its line, or holds a "
-         "control character"},
+         "control character\n    fix: write \"x\""},
+        {"a = \"C:\\data\\x.csv\"",
+         "x.toml:1:9: not valid TOML: a backslash in double quotes begins a special character\n"
+         "    fix: write 'C:\\data\\x.csv'"},
+        {"a = [\"C:\\Users\\x.csv\"]",
+         "x.toml:1:11: not valid TOML: a backslash in double quotes begins a special character\n"
+         "    fix: write 'C:\\Users\\x.csv'"},
+        {"[a.b\nc = 1",
+         "x.toml:1:5: not valid TOML: in a table header: expected ']', saw '\\n'\n    fix: write [a.b]"},
+        {"[a] # first\nb 32 # of them",
+         "x.toml:2:3: not valid TOML: in a key-value pair: expected '=', saw '3'\n"
+         "    fix: write b = 32 # of them"},
+        {"a = { b = \"x\" c = 1 }",
+         "x.toml:1:15: not valid TOML: in an inline table: expected comma or closing '}', saw 'c'\n"
+         "    fix: write a comma before c"},
+        {"a = [1 2]",
+         "x.toml:1:8: not valid TOML: in an array: expected comma or closing ']', saw '2'\n"
+         "    fix: write a comma before 2"},
         {"a = 1 b", "x.toml:1:7: not valid TOML: only a comment may follow on this line"},
         {"a = 1,5",
          "x.toml:1:6: not valid TOML: a comma is not a decimal point\n    fix: write 1.5, or [1, 5]"},

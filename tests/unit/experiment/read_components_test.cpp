@@ -26,7 +26,12 @@ TEST_CASE("experiment: wrong pipelines are refused") {
         {"disable = []", "disabel = []",
          "x.toml:36:11: pipeline.disabel = []: unknown key; did you mean 'disable'?"},
         {"disable = []", "lenet = 'LeNet5'",
-         "x.toml:36:9: pipeline.lenet = \"LeNet5\": a component must be a table, not a string"},
+         "x.toml:36:9: pipeline.lenet = \"LeNet5\": a component must be a table, not a string\n"
+         "    fix: write lenet = { type = \"LeNet5\" }"},
+        {"[pipeline.lenet5]", "[[pipeline.lenet5]]",
+         "x.toml:38:1: pipeline.lenet5 = [{ type = \"LeNet5\", priority = 1, globals = { "
+         "prediction_siz...: a component must be a table, not a list\n"
+         "    fix: write [pipeline.lenet5] in place of [[pipeline.lenet5]]"},
         {"disable = []", "name = 5",
          "x.toml:36:8: pipeline.name = 5: must be a string, not an integer"},
         {"[pipeline.lenet5]", "[pipeline.freeze]",

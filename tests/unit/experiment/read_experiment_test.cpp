@@ -75,6 +75,7 @@ TEST_CASE("experiment: what is missing is named") {
         problems_of("[training]\n[pipeline]\n[validation]\n") ==
         "x.toml:1:1: training.task: required, but missing: a table (provides the samples; all its other keys are its settings)\n"
         "x.toml:1:1: training.optimizer: required, but missing: a table (how the weights are changed)\n"
+        "    fix: write optimizer = { type = \"Adam\", lr = 0.001 }\n"
         "x.toml:2:1: pipeline: has no components; each is a table [pipeline.<name>]\n"
         "x.toml:3:1: validation.task: required, but missing: a table (provides the samples; all its other keys are its settings)");
     check_changes({
@@ -85,7 +86,7 @@ TEST_CASE("experiment: what is missing is named") {
         {"type = \"Adam\"", "",
          "x.toml:24:1: training.optimizer.type: required, but missing: a string, one of SGD, Adam, AdamW, RMSprop, Adagrad, LBFGS, Adadelta, Adamax, NAdam, RAdam, Rprop, ASGD (the kind of optimizer)"},
         {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'",
-         "x.toml:24:1: training.optimizer.lr: required, but missing: a real in [0, inf) (learning rate)"},
+         "x.toml:24:1: training.optimizer.lr: required, but missing: a real in [0, inf) (learning rate)\n    fix: write lr = 0.01"},
         {"type = \"LeNet5\"", "",
          "x.toml:38:1: pipeline.lenet5.type: required, but missing: the name of a type, as LeNet5 or plugin/LeNet5 (the kind of component)"},
         {"indices = [0, 55000]", "",

@@ -220,7 +220,8 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
         {weighted,
          "x.toml:20:1: training.sampler.weights: required, but missing: a list of numbers, a "
          "string of them, the name of a file, or \"task\" (a number for each sample of the task, or "
-         "\"task\": those that the task states, else 1 divided by the size of the sample's class)"},
+         "\"task\": those that the task states, else 1 divided by the size of the sample's class)\n"
+         "    fix: write weights = \"task\""},
         {weighted + "weights = 1",
          "x.toml:22:11: training.sampler.weights = 1: must be a list of numbers, a string of them, "
          "the name of a file, or \"task\", not an integer"},

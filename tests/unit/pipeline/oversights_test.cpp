@@ -44,6 +44,19 @@ plugin::Catalog catalog() {
                              .out("inputs", "B, 1, 32, 32")
                              .out("targets", "B", Element::kInteger)
                              .writes("num_classes", "10"));
+    plugin::Setting check;
+    check.type = plugin::SettingType::kEnumeration;
+    check.name = "check";
+    check.choices = {"some", "all"};
+    components.push_back(Make(Kind::kTask, "Checked")
+                             .setting(folder)
+                             .setting(check)
+                             .integer("count", "10")
+                             .flag("is_new")
+                             .samples("if($count or $is_new, *, *)")
+                             .out("inputs", "B, 1, 32, 32")
+                             .out("targets", "B", Element::kInteger)
+                             .writes("num_classes", "10"));
     plugin::Setting part;
     part.type = plugin::SettingType::kEnumeration;
     part.name = "part";
@@ -243,6 +256,27 @@ TEST_CASE("oversights: samples that are trained on and measured by are warned of
           "on, whose share is [0, 0.8], so that what is measured here says little about new data\n"
           "    fix: read other data, or give [validation] a sampler with samples that [training] "
           "leaves out");
+}
+
+TEST_CASE("oversights: switches that leave the samples as they are hide no common ones") {
+    const auto checked = [](const std::string& training, const std::string& validation) {
+        return "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\nsampler = { type = "
+               "\"RandomSplitSampler\", share = [0.0, 0.8] }\ntask = { type = \"Checked\", "
+               "batch_size = 4, folder = \"/a\"" +
+               training +
+               " }\n[validation]\nsampler = { type = \"RandomSplitSampler\", share = [0.6, 1.0] }\n"
+               "task = { type = \"Checked\", batch_size = 4, folder = \"/a\"" +
+               validation + " }\n" + kPipeline;
+    };
+    CHECK(
+        problems_of(checked("", ", check = \"all\"")) ==
+        "e.toml:7:8: warning: validation.task: has some of the samples that [training] trains on, "
+        "whose share is [0, 0.8], so that what is measured here says little about new data\n"
+        "    fix: read other data, or give [validation] a sampler with samples that [training] "
+        "leaves out");
+    // The declared number of samples follows from these.
+    CHECK(problems_of(checked("", ", is_new = true")) == "");
+    CHECK(problems_of(checked("", ", count = 9")) == "");
 }
 
 TEST_CASE("oversights: a task may take a choice that is not set from its section") {

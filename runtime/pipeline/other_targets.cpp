@@ -1,0 +1,208 @@
+// Finds what else of an experiment changes with the targets that a loss or a statistic compares:
+// the others that read them, and the number of scores; and statistics that take scores for numbers.
+
+#include "base/toml_writer.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
+#include "pipeline/wiring.hpp"
+#include "plugin/purpose.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Element;
+using plugin::Kind;
+
+bool compares(const Node& node) {
+    return node.component->kind == Kind::kLoss || node.component->kind == Kind::kStatistic;
+}
+
+// Returns the first component of the kind that compares such targets; "" if there is none.
+std::string type_for(const plugin::Catalog& catalog, TargetKind targets, Kind kind,
+                     const std::string& port) {
+    const Form form =
+        targets == TargetKind::kClasses ? Form{Element::kInteger, 1} : Form{Element::kFloating, 2};
+    const auto names = targets == TargetKind::kAnswers ? comparing_answers(catalog, kind, port)
+                                                       : comparing(catalog, kind, port, form);
+    return names.empty() ? "" : names.front();
+}
+
+// Returns the changes of the losses and statistics beside the reader that compare the targets that
+// it reads. Two statistics of one type would have columns of one name.
+std::vector<std::string> changes_of_others(const Assembly& assembly, const OtherTargets& change) {
+    std::vector<std::string> changes;
+    std::vector<std::string> taken = {change.type};
+    for (const Draft& draft : assembly.components) {
+        const Node& node = draft.node;
+        for (const Binding& input : node.inputs) {
+            if (&draft == &change.reader || !compares(node) || input.stream < 0 ||
+                assembly.stream(input.stream).name != change.from ||
+                draft.port(input).element != assembly.stream(input.stream).element) {
+                continue;
+            }
+            const std::string type =
+                type_for(*assembly.catalog, change.targets, node.component->kind, input.name);
+            if (type.empty() || contains(taken, type)) {
+                changes.push_back(fmt::format("set {}.enabled = false", node.path));
+                continue;
+            }
+            taken.push_back(type);
+            changes.push_back(fmt::format("set {}.type = \"{}\"", node.path, type));
+            if (change.to != change.from) {
+                changes.push_back(fmt::format(
+                    "{} in {}", stream_renaming_text(draft, input, change.to), node.path));
+            }
+        }
+    }
+    return changes;
+}
+
+// Returns the component that makes the scores of a reader, behind transforms of one input; nullptr
+// where a task has them.
+const Draft* maker_of_scores(const Assembly& assembly, const Draft& reader) {
+    const auto source = [&](const Draft& draft, const auto& is_it) -> const Draft* {
+        const auto input = std::ranges::find_if(draft.node.inputs, is_it);
+        if (input == draft.node.inputs.end() || assembly.stream(input->stream).is_of_tasks) {
+            return nullptr;
+        }
+        const WiredStream& stream = assembly.stream(input->stream);
+        return stream.writers.empty() ? nullptr : &assembly.writer(stream, stream.writers.front());
+    };
+    const Draft* maker = source(reader, [&](const Binding& input) {
+        const plugin::Port& port = reader.port(input);
+        return input.stream >= 0 && port.element == Element::kFloating &&
+               port.purpose != plugin::Purpose::kTargets && !port.is_optional;
+    });
+    for (std::size_t i = 0; maker != nullptr && i < assembly.components.size() &&
+                            maker->node.component->kind == Kind::kTransform;
+         ++i) {
+        maker = maker->node.inputs.size() != 1
+                    ? nullptr
+                    : source(*maker, [](const Binding& input) { return input.stream >= 0; });
+    }
+    return maker;
+}
+
+// Returns whether there are as many scores; a number above 1 may be that of the classes.
+bool are_as_many(const Value& scores, const Value& count) {
+    return scores == count || (count.is_string() && scores.is_integer() && scores.as_integer() > 1);
+}
+
+// Returns the change of the setting of the last layer that decides a size of its output; "" where
+// it has this value.
+std::string change_of_last_layer(const std::vector<Draft>& layers, const Value& count) {
+    for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+        const Settings settings = checked_settings(layer->node);
+        for (const Binding& output : layer->node.outputs) {
+            const Shape shape = shape_of(layer->port(output), settings);
+            const bool is_decided = shape && !shape->empty() && !shape->back().setting.empty();
+            const Value* const now = is_decided ? settings.find(shape->back().setting) : nullptr;
+            if (now != nullptr) {
+                return are_as_many(*now, count)
+                           ? ""
+                           : fmt::format("set {}.{} = {}", layer->node.path, shape->back().setting,
+                                         inline_toml(count));
+            }
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string change_of_scores(const Assembly& assembly, const Draft& reader, const Value& count) {
+    const Draft* const maker = maker_of_scores(assembly, reader);
+    if (maker == nullptr) {
+        return "";
+    }
+    const auto* const declared =
+        plugin::find_purpose(maker->node.component->globals, plugin::Purpose::kScoreCount);
+    if (declared == nullptr) {
+        return maker->inner == nullptr ? "" : change_of_last_layer(maker->inner->components, count);
+    }
+    const auto constant = maker->node.constants.find(declared->name);
+    const auto global = maker->node.globals.find(declared->name);
+    const bool has_it =
+        (constant != maker->node.constants.end() && are_as_many(constant->second, count)) ||
+        (global != maker->node.globals.end() && Value(global->second) == count);
+    return has_it ? ""
+                  : fmt::format("write globals = {{ {} = {} }} in {}", toml_key(declared->name),
+                                inline_toml(count), maker->node.path);
+}
+
+namespace {
+
+// Returns whether the node reads floating targets of the stream, and of `predictions` what `is_it`.
+template <class IsIt>
+bool compares_numbers(const Node& node, int targets, int predictions, const IsIt& is_it) {
+    const Binding* const right = node.input_for(plugin::Purpose::kTargets);
+    return right != nullptr && right->stream == targets &&
+           node.port(*right).element == Element::kFloating &&
+           std::ranges::any_of(node.inputs, [&](const Binding& input) {
+               return &input != right && input.stream == predictions && is_it(node.port(input));
+           });
+}
+
+// Warns of a statistic that takes the raw scores of a loss of answers, which reads the same
+// targets, for predicted numbers.
+void warn_of_statistic(const Assembly& assembly, const Node& statistic, Diagnostics& problems) {
+    const Binding* const targets = statistic.input_for(plugin::Purpose::kTargets);
+    for (const Binding& input : statistic.inputs) {
+        if (targets == nullptr || &input == targets || input.stream < 0 ||
+            statistic.port(input).element != Element::kFloating ||
+            !compares_numbers(statistic, targets->stream, input.stream, takes_numbers)) {
+            continue;
+        }
+        const auto are_scores = [](const plugin::Port& port) { return !takes_numbers(port); };
+        const auto loss = std::ranges::find_if(assembly.components, [&](const Draft& draft) {
+            return draft.node.component->kind == Kind::kLoss &&
+                   compares_numbers(draft.node, targets->stream, input.stream, are_scores);
+        });
+        if (loss == assembly.components.end()) {
+            continue;
+        }
+        const std::string type =
+            type_for(*assembly.catalog, TargetKind::kAnswers, Kind::kStatistic, input.name);
+        pipeline::warn(
+            statistic,
+            Explanation{
+                fmt::format("takes '{}' for predicted numbers, and for {} they are raw "
+                            "scores: how far these are from the targets says little",
+                            input.name, node_text(loss->node)),
+                type.empty() ? "" : fmt::format("set {}.type = \"{}\"", statistic.path, type)},
+            problems);
+    }
+}
+
+}  // namespace
+
+void warn_of_scores(const Assembly& assembly, Diagnostics& problems) {
+    for (const Draft& draft : assembly.components) {
+        if (draft.node.component->kind == Kind::kStatistic) {
+            warn_of_statistic(assembly, draft.node, problems);
+        }
+    }
+}
+
+std::string changes_beside(const Assembly& assembly, const OtherTargets& change) {
+    std::vector<std::string> changes = changes_of_others(assembly, change);
+    const std::string scores = change_of_scores(assembly, change.reader, change.scores);
+    if (!scores.empty()) {
+        changes.push_back(scores);
+    }
+    std::string text;
+    for (const std::string& one : changes) {
+        text += ", and " + one;
+    }
+    return text;
+}
+
+}  // namespace ptp::pipeline
