@@ -252,6 +252,22 @@ std::vector<std::string> comparing_answers(const plugin::Catalog& catalog, Kind 
     return names_comparing(catalog, kind, port, {Element::kFloating, 2}, Compared::kAnswers);
 }
 
+std::string loss_of_targets(const plugin::Catalog& catalog, const Node& loss,
+                            std::string_view targets, const Form& form) {
+    return name_of(find_component(catalog, Kind::kLoss, [&](const Component& component) {
+        const Candidate candidate(component);
+        const auto inputs = candidate.ports(Direction::kInput);
+        const auto fits = [&](const Port* input) {
+            const Binding* const own = find_named(loss.inputs, input->name);
+            return own != nullptr &&
+                   (input->name == targets ? candidate.carries(*input, form, form.rank)
+                                           : input->meaning == loss.port(*own).meaning);
+        };
+        return !needs_settings(component) && inputs.size() == 2 &&
+               std::ranges::all_of(inputs, fits);
+    }));
+}
+
 std::string loss_that_reads(const plugin::Catalog& catalog,
                             const std::vector<WiredStream>& streams) {
     const auto is_offered = [&](const Port* input) {
@@ -299,13 +315,29 @@ std::string change_for(const Draft& draft, const std::string& name, Source what,
                : fmt::format("{}: {} has '{}' only then", change, node.component->name, name);
 }
 
+// Returns the output of the component that the experiment gives this stream, whether it exists or
+// not; else the name itself.
+std::string output_named(const Assembly& assembly, const Draft& draft, const std::string& stream) {
+    const auto& entries = assembly.experiment->pipeline.components;
+    const auto entry =
+        std::ranges::find(entries, draft.node.name, &experiment::ComponentEntry::name);
+    if (entry == entries.end()) {
+        return stream;
+    }
+    const auto& streams = entry->names.streams;
+    const auto given = std::ranges::find(streams, stream, &experiment::Renaming::to);
+    return given == streams.end() ? stream : given->from;
+}
+
 }  // namespace
 
 std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what,
                             Element element) {
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (const Draft& draft : *drafts) {
-            std::string found = draft.is_sound ? change_for(draft, name, what, element) : "";
+            const std::string own =
+                what == Source::kStream ? output_named(assembly, draft, name) : name;
+            std::string found = draft.is_sound ? change_for(draft, own, what, element) : "";
             if (!found.empty()) {
                 return found;
             }
