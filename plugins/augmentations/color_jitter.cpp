@@ -4,6 +4,7 @@
 #include "same_draw.hpp"
 
 #include <ptp/component.hpp>
+#include <ptp/setup.hpp>
 
 #include <ATen/ops/aminmax.h>
 
@@ -79,11 +80,20 @@ public:
         std::array<float, kChanges> amounts{};
     };
 
-    explicit ColorJitter(const Config& config)
+    ColorJitter(const Config& config, const ptp::Setup& setup)
         : config_(config),
           ranges_{factors("brightness", config.brightness), factors("contrast", config.contrast),
                   factors("saturation", config.saturation), range_of("hue", config.hue, 0)} {
         check_output_counts(config);
+        const auto changes_nothing = [&](std::size_t change) {
+            const double same = change == kHue ? 0 : 1;
+            return ranges_[change] == std::array<double, 2>{same, same};
+        };
+        if (changes_nothing(kBrightness) && changes_nothing(kContrast) &&
+            changes_nothing(kSaturation) && changes_nothing(kHue)) {
+            setup.log_warning(
+                "none of brightness, contrast, saturation and hue is set: images stay as they are");
+        }
     }
 
     std::tuple<at::Tensor, std::vector<at::Tensor>> forward(const at::Tensor& inputs,

@@ -47,11 +47,14 @@ constexpr auto ports(const char* outputs) {
     return std::array{
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images"),
         ptp::input("targets", PTP_INTEGER, "B", "The class of each image")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when("!use_soft_targets"),
         ptp::input("targets", PTP_FLOAT, "B, $classes|num_classes", "The share of each class")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when("use_soft_targets"),
         ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", outputs).meaning("inputs"),
         ptp::output("soft_targets", PTP_FLOAT, "B, $classes|num_classes", "The share of each class")
+            .purpose(PTP_PURPOSE_TARGETS)
             .meaning("probabilities")};
 }
 

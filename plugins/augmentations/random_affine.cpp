@@ -4,6 +4,7 @@
 #include "same_draw.hpp"
 
 #include <ptp/component.hpp>
+#include <ptp/setup.hpp>
 
 #include <ATen/ATen.h>
 
@@ -56,7 +57,7 @@ public:
     // + m[1] y + m[2], y' = m[3] x + m[4] y + m[5].
     using Draw = std::array<double, 6>;
 
-    explicit RandomAffine(const Config& config)
+    RandomAffine(const Config& config, const ptp::Setup& setup)
         : config_(config),
           degrees_(range_of("degrees", config.degrees, 0)),
           scale_(range_of("scale", config.scale, 1)),
@@ -67,6 +68,14 @@ public:
         check_output_counts(config);
         if (config.shear.size() == 3) {
             throw ptp::SettingError("shear", "must be one, two or four numbers");
+        }
+        const std::array<double, 2> none = {0, 0};
+        const bool moves =
+            std::ranges::any_of(config.translate, [](double one) { return one > 0; });
+        if (!moves && degrees_ == none && shear_x_ == none && shear_y_ == none &&
+            scale_ == std::array<double, 2>{1, 1}) {
+            setup.log_warning(
+                "none of degrees, translate, scale and shear is set: images stay as they are");
         }
     }
 

@@ -77,6 +77,9 @@ public:
 
     RandomCrop(const Config& config, ptp::Setup& setup) : config_(config) {
         check_output_counts(config);
+        if (!config.size && config.padding == 0) {
+            setup.log_warning("neither size nor padding is set: images stay as they are");
+        }
         const auto height = setup.optional_size("height");
         const auto width = setup.optional_size("width");
         if (height && width) {

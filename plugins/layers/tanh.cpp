@@ -11,7 +11,8 @@ public:
     static constexpr const char* summary =
         "The hyperbolic tangent of each number: a layer of torch.nn";
 
-    static constexpr std::array ports = layers::same_shape("tanh(x) of each number x");
+    static constexpr std::array ports =
+        layers::same_shape("tanh(x) of each number x", "within_one");
 
     at::Tensor forward(const at::Tensor& inputs) { return inputs.tanh(); }
 };

@@ -291,7 +291,9 @@ Names feature_names(const TableFile& table, const TableConfig& config,
         }
         [[maybe_unused]] const size_t exists = table.column(
             "columns", name,
-            rules.size() == 1 ? "write columns = {}" : "remove '" + name + "' from columns");
+            rules.size() == 1
+                ? "name one of these, or write columns = {}"
+                : "name one of these in place of '" + name + "', or remove it from columns");
         const auto other = elsewhere.find(name);
         if (rule.type != ColumnType::kIgnore && std::ranges::find(names, name) == names.end()) {
             throw ptp::SettingError(

@@ -7,7 +7,10 @@
 
 #include <class_warnings.hpp>
 
+#include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
 
 namespace {
 
@@ -106,6 +109,30 @@ struct Label {
     std::string_view text;
 };
 
+// Returns the fix for `classes` that no row has: those of the rows; "" where a row has one, and
+// where there are more than may be meant.
+std::string fix_of_absent_classes(const SampleSource& from) {
+    constexpr size_t kMaxNamedClasses = 20;
+    const size_t column = from.table.column("label", *from.config.label);
+    std::set<std::string_view> found;
+    bool has_listed = false;
+    for (const size_t row : from.rows) {
+        from.config.for_each_label(from.table.value(column, row).value_or(""), [&](auto label) {
+            found.insert(label);
+            has_listed = has_listed || std::ranges::count(from.config.classes, label) > 0;
+        });
+    }
+    const bool fit = from.config.binary ? found.size() == 2 : found.size() <= kMaxNamedClasses;
+    if (from.config.classes.empty() || has_listed || !fit) {
+        return "";
+    }
+    std::string list;
+    for (const std::string_view label : found) {
+        list += (list.empty() ? "" : ", ") + ptp::Data(std::string(label)).toml();
+    }
+    return "write classes = [" + list + "], which the column has";
+}
+
 // Returns what to do about a class that the training's rows lack.
 std::string unlisted_fix(const SampleSource& from, std::string_view label) {
     for (const std::string& one : from.columns.classes) {
@@ -128,14 +155,15 @@ std::string unlisted_fix(const SampleSource& from, std::string_view label) {
            "shares";
 }
 
-void add_unlisted(const SampleSource& from, const Label& label, WrongCells& wrong) {
+void add_unlisted(const SampleSource& from, const Label& label, const std::string& fix,
+                  WrongCells& wrong) {
     const bool is_listed = !from.config.classes.empty();
     const std::string what = from.config.multi_label
                                  ? ptp::detail::join("has '", label.text, "', which is not")
                                  : "is not";
     wrong.add(label.column, label.row,
               what + (is_listed ? " one of `classes`" : " a class of the training's rows"),
-              unlisted_fix(from, label.text));
+              fix.empty() ? unlisted_fix(from, label.text) : fix);
 }
 
 void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wrong) {
@@ -150,6 +178,7 @@ void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wr
     const bool are_several = from.config.multi_label;
     // No loss leaves out a number: with binary, such a row is an error.
     const bool is_refused = from.config.unlisted == "refused" || from.config.binary;
+    std::optional<std::string> fix;  // of all rows, once one is wrong
     for (const size_t row : from.rows) {
         const auto cell = from.table.value(column, row);
         int64_t target = kUncounted;
@@ -161,7 +190,8 @@ void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wr
                     samples.class_lists.classes.push_back(static_cast<int32_t>(target));
                 }
             } else if (is_refused) {
-                add_unlisted(from, {column, row, label}, wrong);
+                fix = fix ? fix : fix_of_absent_classes(from);
+                add_unlisted(from, {column, row, label}, *fix, wrong);
             }
         });
         if (are_several) {

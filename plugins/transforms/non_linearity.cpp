@@ -23,7 +23,8 @@ public:
                     "The function's values, in the same shape")
             .meaning("log_probabilities if function = log_softmax; "
                      "probabilities if function = softmax|sigmoid; "
-                     "non_negative if function = relu; values")};
+                     "non_negative if function = relu; within_one if function = tanh; "
+                     "values")};
 
     enum class Function { kRelu, kLeakyRelu, kElu, kGelu, kSigmoid, kTanh, kSoftmax, kLogSoftmax };
 

@@ -322,11 +322,17 @@ void make_fast_dev_run(Experiment& experiment);
 // warning.
 void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems);
 
-// Returns the warning about `total_episodes` in training.scheduler if the limits of the training
-// let it end before the cycle or continue after it; nullopt if there is none, or if this depends on
-// the unknown number of episodes in an epoch.
-std::optional<std::string> cycle_advice(const Training& training,
-                                        std::optional<std::int64_t> episodes_per_epoch = {});
+// A warning about a key for the learning rate.
+struct ScheduleAdvice {
+    std::string key;  // "training.scheduler.total_episodes"
+    Explanation advice;
+};
+
+// Returns the warnings about a cycle that the limits of the training cut off or leave behind, and
+// about changes of the learning rate that are due only after its end; none where this depends on
+// the unknown number of episodes in an epoch. In schedule_advice.cpp.
+std::vector<ScheduleAdvice> schedule_advice(const Training& training,
+                                            std::optional<std::int64_t> episodes_per_epoch = {});
 
 // The input of the typed reader besides the tree.
 struct ReadOptions {

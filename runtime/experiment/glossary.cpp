@@ -105,6 +105,9 @@ constexpr std::array kTypes = {
     Word{"Acc, MulticlassAccuracy, BinaryAccuracy, SparseCategoricalAccuracy, CategoricalAccuracy",
          "accuracy"},
     Word{"MulticlassConfusionMatrix, BinaryConfusionMatrix", "confusion matrix"},
+    Word{"GlobalAveragePooling2D, GlobalAvgPool2d, AdaptiveAveragePooling2D", "means parts image"},
+    Word{"RandomHorizontalFlip, RandomVerticalFlip, HorizontalFlip", "mirrors images"},
+    Word{"RandomRotation, RandomRotate, RandomTranslation, RandomZoom", "turns images random"},
     Word{"SmoothL1, SmoothL1Loss", "squared differences linear"},
 };
 

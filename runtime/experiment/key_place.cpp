@@ -231,6 +231,11 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     if (unknown.root == nullptr) {
         return "";
     }
+    if (unknown.table.ends_with(']') && given.key_place.file() != kCommandLine) {
+        // A layer in a list stands in braces, where its place in the list is not written.
+        return fmt::format("write {} = {} in place of {}", within(key, unknown.table), value,
+                           given.key);
+    }
     const Way way = way_to(*unknown.root, key);
     const bool is_there = way.known == key;
     const bool are_tables = is_there && way.last->is_table() && given.value.is_table();

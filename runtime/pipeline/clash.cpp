@@ -226,14 +226,15 @@ bool makes_probabilities(const Draft& reader) {
 }  // namespace
 
 bool takes_meaning(const std::vector<std::string>& taken, const std::string& word) {
-    return contains(taken, word) ||
-           (word == kFromZero && (contains(taken, "values") || contains(taken, "scores")));
+    return contains(taken, word) || ((word == kFromZero || word == kWithinOne) &&
+                                     (contains(taken, "values") || contains(taken, "scores")));
 }
 
 bool limits_scores(const Draft& reader, const std::vector<std::string>& taken,
                    const std::string& word) {
     const bool is_loss = reader.node.component->kind == plugin::Kind::kLoss;
-    const bool is_limit = word == kFromZero || (!is_loss && word == "probabilities");
+    const bool is_limit =
+        word == kFromZero || word == kWithinOne || (!is_loss && word == "probabilities");
     return is_limit && contains(taken, "scores") && !contains(taken, "probabilities") &&
            (is_loss || makes_probabilities(reader));
 }
@@ -282,17 +283,32 @@ void report_left_out(const Clash& clash, Diagnostics& problems) {
         problems);
 }
 
+namespace {
+
+// Returns what limited scores cannot say: a softmax of scores from 0 to 1 is at most e / (e + 9) of
+// 10 classes, of those from -1 to 1 e^2 / (e^2 + 9), and a sigmoid of these at most e / (e + 1).
+const char* consequence_of(const Clash& clash) {
+    if (clash.carried.word == kFromZero) {
+        return "what is below 0 becomes 0, and learns nothing there";
+    }
+    if (clash.carried.word != kWithinOne) {
+        return "with scores so close to each other no class is likely, of 10 classes none by more "
+               "than 0.24";
+    }
+    return contains(clash.taken, "log_probabilities")
+               ? "with scores so close to each other no class is likely, of 10 classes none by more "
+                 "than 0.46"
+               : "no probability is above 0.74, or below 0.26";
+}
+
+}  // namespace
+
 void warn_of_limit(const Clash& clash, const Assembly& assembly, Diagnostics& problems) {
     const Node& reader = clash.reader.node;
-    const char* const consequence =
-        clash.carried.word == kFromZero
-            ? "what is below 0 becomes 0, and learns nothing there"
-            : "with scores so close to each other no class is likely, of 10 classes none by more "
-              "than 0.24";
     pipeline::warn(reader,
                    Explanation{fmt::format("takes raw scores, of both signs, and {} writes {}: {}",
                                            node_text(clash.carried.draft->node),
-                                           meaning_text(clash.carried.word), consequence),
+                                           meaning_text(clash.carried.word), consequence_of(clash)),
                                fix_without_limit(clash, assembly)},
                    problems);
 }

@@ -27,12 +27,12 @@ struct Clash {
 };
 
 // Returns whether an input that takes these meanings takes this one: numbers from 0 on wherever it
-// takes any numbers.
+// takes any numbers, and those from -1 to 1.
 bool takes_meaning(const std::vector<std::string>& taken, const std::string& word);
 
 // Returns whether an input of the reader for raw scores, which lie on both sides of 0, gets numbers
-// from 0 on. The reader is a loss, or a transform that makes probabilities or their logarithms,
-// which should not get probabilities either.
+// from 0 on, or from -1 to 1. The reader is a loss, or a transform that makes probabilities or
+// their logarithms, which should not get probabilities either.
 bool limits_scores(const Draft& reader, const std::vector<std::string>& taken,
                    const std::string& word);
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -62,6 +63,9 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
 // has it; with a kind, those of components of the kind.
 std::vector<std::string> types_meant(const plugin::Catalog& catalog, const std::string& name,
                                      std::optional<plugin::Kind> kind);
+
+// Returns whether the summary of the component has all words that the glossary has for a type.
+bool is_meant_by(const plugin::Component& component, std::string_view type);
 
 // Returns why no layer has the name `type`, and what is meant: "nn.Conv2d(1, 16, 5)" is Conv2d,
 // and "Dense" is the layer that is `described` so (may be empty). `names` are those of all layers.

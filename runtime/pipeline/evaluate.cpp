@@ -179,22 +179,34 @@ std::string change_to_hold(const Condition& condition, const Settings& settings,
                            std::string_view path) {
     const auto fails = [&](const Term& term) { return !term_holds(term, settings); };
     const auto term = std::ranges::find_if(condition.terms, fails);
-    if (std::ranges::count_if(condition.terms, fails) != 1 || term->values.size() > 1 ||
-        (term->is_negated && !term->values.empty())) {
+    if (std::ranges::count_if(condition.terms, fails) != 1) {
         return "";
     }
     using enum plugin::SettingType;
     const auto* const setting = find_named(settings.component.settings, term->setting);
+    std::vector<std::string> values = term->values;
+    constexpr std::size_t kMaxChoices = 3;  // in place of those that do not hold
+    if (term->is_negated && !values.empty() && setting != nullptr) {
+        values = setting->choices;
+        std::erase_if(values, [&](const auto& one) { return contains(term->values, one); });
+    }
+    if (values.size() > (term->is_negated ? kMaxChoices : 1) ||
+        values.empty() != term->values.empty()) {
+        return "";
+    }
     const auto type = setting == nullptr ? kString : setting->type;
-    if (term->values.empty() && type != kBoolean) {
+    if (values.empty() && type != kBoolean) {
         return term->is_negated ? fmt::format("remove {} from {}", term->setting, path)
                                 : fmt::format("set {} in {}", term->setting, path);
     }
     const bool is_plain = type == kBoolean || type == kInteger || type == kReal;
-    const std::string value = !term->values.empty() ? term->values[0]
-                              : term->is_negated    ? "false"
-                                                    : "true";
-    return fmt::format("set {0}.{1} = {3}{2}{3}", path, term->setting, value, is_plain ? "" : "\"");
+    const std::string value = !values.empty() ? values[0] : term->is_negated ? "false" : "true";
+    std::string others;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        others += fmt::format("{}or \"{}\"", i == 1 ? " (" : " ", values[i]);
+    }
+    return fmt::format("set {0}.{1} = {3}{2}{3}{4}{5}", path, term->setting, value,
+                       is_plain ? "" : "\"", others, others.empty() ? "" : ")");
 }
 
 namespace {

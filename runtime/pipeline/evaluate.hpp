@@ -58,7 +58,8 @@ bool is_set(const Value* value);
 bool holds(const Condition& condition, const Settings& settings);
 
 // Returns the change of one setting with which the condition holds, "set net.mode = "Last"", where
-// `path` is the component's table; "" where several settings or values would have to be chosen.
+// `path` is the component's table; "" where several settings would have to be chosen, or a value
+// among more than three. With several it ends with the others, "(or "First" or "All")".
 std::string change_to_hold(const Condition& condition, const Settings& settings,
                            std::string_view path);
 

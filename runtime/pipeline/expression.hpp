@@ -139,10 +139,12 @@ struct Meaning {
     std::string_view name;
     std::string_view text;
 };
-inline constexpr std::array kMeanings = {
-    Meaning{"scores", "raw scores"}, Meaning{"log_probabilities", "log-probabilities"},
-    Meaning{"probabilities", "probabilities"}, Meaning{"non_negative", "numbers from 0 on"},
-    Meaning{"values", "other values"}};
+inline constexpr std::array kMeanings = {Meaning{"scores", "raw scores"},
+                                         Meaning{"log_probabilities", "log-probabilities"},
+                                         Meaning{"probabilities", "probabilities"},
+                                         Meaning{"non_negative", "numbers from 0 on"},
+                                         Meaning{"within_one", "numbers from -1 to 1"},
+                                         Meaning{"values", "other values"}};
 
 // "scores|values if mode = Dense": what holds under a condition.
 struct MeaningClause {

@@ -317,6 +317,16 @@ std::vector<const plugin::Component*> components_of(const plugin::Catalog& catal
     return components;
 }
 
+bool is_meant_by(const plugin::Component& component, std::string_view type) {
+    const std::string text = folded(component.name + " " + component.summary);
+    const auto has_all = [&](std::string_view words) {
+        return std::ranges::all_of(words_in(words, true), [&](const std::string& word) {
+            return text.find(folded(word)) != std::string::npos;
+        });
+    };
+    return std::ranges::any_of(experiment::words_of_type(type), has_all);
+}
+
 Explanation unknown_layer(const std::string& type, const std::vector<std::string>& names,
                           const std::string& described) {
     const std::string called = type.substr(0, type.find('('));  // as in Python

@@ -1,10 +1,11 @@
-// Checks which components publish and read a global, and the names of statistics. Globals that are
-// sizes are checked in scope.cpp.
+// Checks which components publish and read a global. Globals that are sizes are checked in
+// scope.cpp.
 
 #include "pipeline/globals.hpp"
 
 #include "base/number.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
@@ -90,6 +91,15 @@ std::vector<std::string> published_in(const Writers& writers) {
     return {names.begin(), names.end()};
 }
 
+// Returns the published number of classes for a name that it has in other programs.
+std::optional<std::string> classes_meant(const std::string& name, const Writers& writers) {
+    std::string published = published_for(plugin::Purpose::kClassCount, writers);
+    return has_word("classes n_classes nb_classes num_class num_labels", folded(name)) &&
+                   !published.empty()
+               ? std::optional(std::move(published))
+               : std::nullopt;
+}
+
 // Returns the published global that was probably meant. The number of scores that a model makes is
 // usually that of its task's classes.
 std::optional<std::string> likely_source(const Use& use, const Writers& writers) {
@@ -99,7 +109,8 @@ std::optional<std::string> likely_source(const Use& use, const Writers& writers)
             return classes;
         }
     }
-    return nearest(use.name, published_in(writers));
+    const auto near = nearest(use.name, published_in(writers));
+    return near ? near : classes_meant(use.name, writers);
 }
 
 // Advises to remove the quotes of "10": in quotes it is the name of a global, without them a
@@ -199,69 +210,36 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
     }
 }
 
-// A loss whose stream was refused has no name yet; hidden statistics have no column.
-bool is_shown(const Node& node, const std::string& declared) {
-    if (const auto* const statistic = find_named(node.component->statistics, declared)) {
-        return !statistic->is_hidden;
-    }
-    const Binding* const output = find_named(node.outputs, declared);
-    return output != nullptr && output->stream >= 0;
-}
-
-// The other columns of tables of statistics and of `ptprun runs`.
-constexpr std::string_view kOwnColumns[] = {
-    "batch",   "batches",    "began", "episode", "episodes", "episodes_aggregated",
-    "epoch",   "experiment", "note",  "problem", "reason",   "run",
-    "samples", "seconds",    "state", "tags",    "time",     "trial"};
-
-// The columns of a statistic in tables with a row for each set, where it has all.
-std::vector<std::string> with_spread(const std::string& name) {
-    return {name, name + "_min", name + "_max", name + "_std"};
-}
-
-bool is_own_name(std::string_view name, std::ptrdiff_t loss_count) {
-    return name == kRateStatistic || name.starts_with(std::string(kRateStatistic) + ".") ||
-           (loss_count > 1 && contains(with_spread(kTotalStatistic), name)) ||
-           contains(kOwnColumns, name);
-}
-
-std::ptrdiff_t count_losses(const Assembly& assembly) {
-    std::ptrdiff_t count = 0;
-    for (const Draft& draft : assembly.components) {
-        count += std::ranges::count_if(draft.node.outputs, [&](const Binding& output) {
-            return output.stream >= 0 && draft.port(output).is_loss;
-        });
-    }
-    return count;
-}
-
 // Returns whether the component reads a global because a formula in one of its layers has it.
 bool is_of_layer(const Draft& draft, const Use& use) {
     const auto reads = [&](const Draft& layer) { return layer.node.globals.contains(use.name); };
     return draft.inner != nullptr && std::ranges::any_of(draft.inner->components, reads);
 }
 
-void check_layers(const Draft& draft, const std::vector<std::string>& published,
-                  Diagnostics& problems) {
+void check_layers(const Draft& draft, const Writers& writers, Diagnostics& problems) {
+    const std::vector<std::string> published = published_in(writers);
     if (draft.inner == nullptr) {
         return;
     }
     for (const Draft& layer : draft.inner->components) {
         for (const Use& use : uses(layer, false)) {
-            if (!contains(published, use.name) && !is_of_layer(layer, use)) {
-                report(layer.node, layer.node.place,
-                       fmt::format("'{}' in a formula is neither a size of {} nor a global that a "
-                                   "component publishes{}",
-                                   use.name, layer.node.component->name, hint(use.name, published)),
-                       problems);
+            if (contains(published, use.name) || is_of_layer(layer, use)) {
+                continue;
             }
+            const auto meant = classes_meant(use.name, writers);
+            report(layer.node, layer.node.place,
+                   fmt::format("'{}' in a formula is neither a size of {} nor a global that a "
+                               "component publishes{}",
+                               use.name, layer.node.component->name,
+                               meant ? fmt::format("; did you mean '{}'?", *meant)
+                                     : hint(use.name, published)),
+                   problems);
         }
-        check_layers(layer, published, problems);
+        check_layers(layer, writers, problems);
     }
 }
 
 void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics& problems) {
-    const std::vector<std::string> published = published_in(writers);
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (const Draft& draft : *drafts) {
             for (const Use& use : uses(draft, false)) {
@@ -269,7 +247,7 @@ void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics
                     refuse_missing(assembly, draft, use, writers, problems);
                 }
             }
-            check_layers(draft, published, problems);
+            check_layers(draft, writers, problems);
         }
     }
 }
@@ -329,64 +307,6 @@ std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& 
 
 std::vector<std::string> globals_read(const Draft& draft) {
     return transformed(uses(draft, false), [](Use& use) { return std::move(use.name); });
-}
-
-std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly) {
-    const Draft* const found = assembly.task_of(section);
-    assert(found != nullptr);
-    const auto task = static_cast<std::size_t>(found - assembly.tasks.data());
-    std::vector<std::string> names;
-    for (const Draft& draft : assembly.components) {
-        for (const auto& [declared, name] : draft.node.statistics) {
-            if (draft.node.runs_on(task) && is_shown(draft.node, declared)) {
-                names.push_back(name);
-            }
-        }
-    }
-    if (count_losses(assembly) > 1) {
-        names.emplace_back(kTotalStatistic);
-    }
-    return names;
-}
-
-void check_statistics(const Assembly& assembly, Diagnostics& problems) {
-    using Owner = std::pair<const Node*, std::string>;  // of a column: a node, and its statistic
-    std::map<std::string, Owner> owners;
-    const std::ptrdiff_t loss_count = count_losses(assembly);
-    // Returns why the statistic cannot have this name, or "".
-    const auto problem = [&](const Node& node, const std::string& declared,
-                             const std::string& name) -> std::string {
-        if (is_own_name(name, loss_count)) {
-            return fmt::format("statistic '{}' has the name of a column of ptp's own", name);
-        }
-        const auto* const statistic = find_named(node.component->statistics, declared);
-        const bool has_spread = statistic == nullptr || statistic->has_spread;
-        for (const std::string& column : has_spread ? with_spread(name) : std::vector{name}) {
-            const auto [owner, is_new] = owners.emplace(column, Owner{&node, name});
-            const auto& [other, its_name] = owner->second;
-            if (!is_new) {
-                return name == its_name
-                           ? fmt::format("statistic '{}' has the name of one of {}", name,
-                                         node_text(*other))
-                           : fmt::format(
-                                 "statistic '{}' would share the column '{}' with '{}' of {}", name,
-                                 column, its_name, node_text(*other));
-            }
-        }
-        return "";
-    };
-    for (const Draft& draft : assembly.components) {
-        const Node& node = draft.node;
-        for (const auto& [declared, name] : node.statistics) {
-            const std::string text = is_shown(node, declared) ? problem(node, declared, name) : "";
-            if (!text.empty()) {
-                report(node, node.place,
-                       fmt::format("{}; write statistics = {{ {} = \"{}_{}\" }}", text,
-                                   toml_key(declared), node.name, declared),
-                       problems);
-            }
-        }
-    }
 }
 
 }  // namespace ptp::pipeline

@@ -43,6 +43,8 @@ bool is_dimension(const Draft& draft, const std::string& name);
 // The globals in the pipeline's names that a component reads.
 std::vector<std::string> globals_read(const Draft& draft);
 
+// In statistic_names.cpp.
+
 // Statistics that ptp itself has: the learning rate (with a suffix for each of several groups), and
 // the sum of several losses.
 inline constexpr const char* kRateStatistic = "learning_rate";

@@ -260,7 +260,7 @@ private:
             const std::string stem = folded(component.name).substr(0, component.name.size() - 2);
             const bool is_longer =  // "BatchNormalization"
                 stem.size() > 5 && folded(type.as_string()).starts_with(stem);
-            if (is_longer ||
+            if (is_longer || is_meant_by(component, type.as_string()) ||
                 folded(component.summary).find(folded(type.as_string())) != std::string::npos) {
                 described = component.name;
             }

@@ -12,6 +12,8 @@ namespace ptp::pipeline {
 
 // The meaning of numbers that are 0 or more.
 inline constexpr const char* kFromZero = "non_negative";
+// The meaning of numbers from -1 to 1.
+inline constexpr const char* kWithinOne = "within_one";
 
 // Returns the declared meanings of a port; none if nothing is declared for these settings.
 std::vector<std::string> meanings_of(const plugin::Port& port, const Settings& settings);

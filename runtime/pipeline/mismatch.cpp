@@ -265,9 +265,12 @@ std::string likely_fix(const Mismatch& of) {
         return fix;  // another shape does not help
     }
     if (has_other_rank) {
-        otherwise([&] { return fix_by_port(of, reader, writer); });
+        const std::string of_reader = fix_by_port(of, reader, writer);
+        const bool is_one = !of_reader.ends_with(')');  // and not one of several choices
+        otherwise([&] { return is_one ? of_reader : ""; });
         otherwise([&] { return fix_by_unread_output(of); });
         otherwise([&] { return fix_by_port(of, writer, reader); });
+        otherwise([&] { return of_reader; });
         otherwise([&] { return fix_by_layer(of); });
         otherwise([&] { return fix_by_other_layer(of); });
         otherwise([&] { return can_flatten(of) ? "" : fix_by_stream(of); });

@@ -194,6 +194,40 @@ std::string fix_for_answers(const Mistaken& of) {
                                        of.is_repeated ? "" : scores);
 }
 
+// Returns the targets that a transform makes in place of this stream, if the input takes their
+// form; "" if there are none.
+std::string replaced_targets(const Mistaken& of) {
+    for (const Draft& draft : of.assembly.components) {
+        const Binding* const before = draft.node.input_for(plugin::Purpose::kTargets);
+        const Binding* const made = draft.node.output_for(plugin::Purpose::kTargets);
+        if (draft.node.component->kind == plugin::Kind::kTransform && before != nullptr &&
+            made != nullptr && before->stream == of.binding.stream &&
+            draft.port(*made).element == of.draft.port(of.binding).element) {
+            return made->wire.stream;
+        }
+    }
+    return "";
+}
+
+// Returns the loss for targets that a transform has made, "set pipeline.loss.type = TYPE"; "" for
+// other streams.
+std::string fix_for_made(const Mistaken& of) {
+    const Node& node = of.draft.node;
+    for (const Draft& draft : of.assembly.components) {
+        const Binding* const made = draft.node.output_for(plugin::Purpose::kTargets);
+        const auto shape = made == nullptr || made->stream != of.binding.stream
+                               ? std::nullopt
+                               : shape_of(draft.port(*made), checked_settings(draft.node));
+        if (shape && node.component->kind == plugin::Kind::kLoss &&
+            draft.node.component->kind == plugin::Kind::kTransform) {
+            const std::string type = loss_of_targets(*of.assembly.catalog, node, of.binding.name,
+                                                     {of.stream.element, shape->size()});
+            return type.empty() ? "" : fmt::format("set {}.type = \"{}\"", node.path, type);
+        }
+    }
+    return "";
+}
+
 std::string either(const std::string& classes, const std::string& numbers) {
     std::string text = classes.empty() ? "" : "to compare classes, " + classes;
     if (!numbers.empty()) {
@@ -216,6 +250,12 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
     const plugin::Kind kind = draft.node.component->kind;
     if (!change.empty() || (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
         return change;
+    }
+    if (const std::string made = replaced_targets(of); !made.empty()) {
+        return fmt::format("{} in {}", stream_renaming_text(draft, binding, made), draft.node.path);
+    }
+    if (std::string fix = fix_for_made(of); !fix.empty()) {
+        return fix;
     }
     if (wanted == Element::kInteger && are_answers(of)) {
         return fix_for_answers(of);

@@ -185,15 +185,27 @@ std::string common_samples_text(const Section& training, const Section& other) {
     }
     const auto* split = training.sampler->get<experiment::Split>();
     const auto* other_split = other.sampler ? other.sampler->get<experiment::Split>() : nullptr;
-    // Sections with equal tasks are refused with such shares.
-    if (split != nullptr && other_split != nullptr && split->seed == other_split->seed &&
-        training.task.settings != other.task.settings && split->share[0] < other_split->share[1] &&
-        other_split->share[0] < split->share[1]) {
-        return fmt::format("some of the samples that [training] trains on, whose share is [{}, {}]",
-                           split->share[0], split->share[1]);
+    // Sections with equal tasks are refused with such shares, and warned of without a sampler.
+    const bool is_seen = training.task.settings == other.task.settings;
+    if (split != nullptr && other_split != nullptr && !is_seen) {
+        const auto is_stratified = [](const Section& section) {
+            return section.sampler->get<experiment::Classes>() != nullptr;
+        };
+        if (split->seed != other_split->seed) {
+            return fmt::format("some of the samples that [training] trains on, whose seed is {}",
+                               split->seed);
+        }
+        if (is_stratified(training) != is_stratified(other)) {
+            return fmt::format("some of the samples that [training] trains on, with a {}",
+                               training.sampler->type());
+        }
+        if (split->share[0] < other_split->share[1] && other_split->share[0] < split->share[1]) {
+            return fmt::format(
+                "some of the samples that [training] trains on, whose share is [{}, {}]",
+                split->share[0], split->share[1]);
+        }
     }
-    const bool is_reported_already =
-        !other.sampler && training.sampler->get<experiment::Split>() != nullptr;
+    const bool is_reported_already = is_seen && !other.sampler && split != nullptr;
     if (!takes_all(other) && way_of(training) != way_of(other)) {
         return fmt::format(
             "some of the samples that [training] trains on: its {} knows nothing of the {} there",

@@ -22,9 +22,13 @@ namespace {
 bool is_misspelled(const schema::Key& wanted, const std::vector<schema::Key>& keys,
                    const SettingsSource& source) {
     const std::string meant = fmt::format("did you mean '{}'?", wanted.name);
+    const std::string named = fmt::format("here it is '{}', ", wanted.name);
     return std::ranges::any_of(source.table.members(), [&](const Member& member) {
-        return find_named(keys, member.key) == nullptr &&
-               unknown_setting(member, keys, source).reason.ends_with(meant);
+        if (find_named(keys, member.key) != nullptr) {
+            return false;
+        }
+        const std::string reason = unknown_setting(member, keys, source).reason;
+        return reason.ends_with(meant) || reason.find(named) != std::string::npos;
     });
 }
 

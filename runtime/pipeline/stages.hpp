@@ -101,6 +101,12 @@ void warn_of_limits(const Plan& plan, Diagnostics& problems);
 void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
                      Diagnostics& problems);
 
+// In unread_outputs.cpp: warns of outputs of tasks that exist only because of a setting, and that
+// no component reads, and of losses that compare with targets in whose place a transform has made
+// others. `read_elsewhere` are the streams that are read elsewhere.
+void warn_of_unread_outputs(const Plan& plan, const plugin::Catalog& catalog,
+                            const std::vector<std::string>& read_elsewhere, Diagnostics& problems);
+
 // In oversights.cpp: what is allowed but probably a mistake: streams that no component reads,
 // models that no loss trains, samples both in training and in validation, sections that prepare
 // samples differently, and an interval that no component has.

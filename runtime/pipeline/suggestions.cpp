@@ -252,6 +252,22 @@ std::vector<std::string> comparing_answers(const plugin::Catalog& catalog, Kind 
     return names_comparing(catalog, kind, port, {Element::kFloating, 2}, Compared::kAnswers);
 }
 
+std::string loss_of_targets(const plugin::Catalog& catalog, const Node& loss,
+                            std::string_view targets, const Form& form) {
+    return name_of(find_component(catalog, Kind::kLoss, [&](const Component& component) {
+        const Candidate candidate(component);
+        const auto inputs = candidate.ports(Direction::kInput);
+        const auto fits = [&](const Port* input) {
+            const Binding* const own = find_named(loss.inputs, input->name);
+            return own != nullptr &&
+                   (input->name == targets ? candidate.carries(*input, form, form.rank)
+                                           : input->meaning == loss.port(*own).meaning);
+        };
+        return !needs_settings(component) && inputs.size() == 2 &&
+               std::ranges::all_of(inputs, fits);
+    }));
+}
+
 std::string loss_that_reads(const plugin::Catalog& catalog,
                             const std::vector<WiredStream>& streams) {
     const auto is_offered = [&](const Port* input) {
@@ -297,6 +313,20 @@ std::string change_for(const Draft& draft, const std::string& name, Source what,
     return change;
 }
 
+// Returns the output of the component that the experiment gives this stream, whether it exists or
+// not; else the name itself.
+std::string output_named(const Assembly& assembly, const Draft& draft, const std::string& stream) {
+    const auto& entries = assembly.experiment->pipeline.components;
+    const auto entry =
+        std::ranges::find(entries, draft.node.name, &experiment::ComponentEntry::name);
+    if (entry == entries.end()) {
+        return stream;
+    }
+    const auto& streams = entry->names.streams;
+    const auto given = std::ranges::find(streams, stream, &experiment::Renaming::to);
+    return given == streams.end() ? stream : given->from;
+}
+
 }  // namespace
 
 std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what,
@@ -304,16 +334,20 @@ std::string setting_to_have(const Assembly& assembly, const std::string& name, S
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         std::string changes;
         const Component* type = nullptr;
+        std::string output;  // of the type
         for (const Draft& draft : *drafts) {
-            const std::string found = draft.is_sound ? change_for(draft, name, what, element) : "";
+            const std::string own =
+                what == Source::kStream ? output_named(assembly, draft, name) : name;
+            const std::string found = draft.is_sound ? change_for(draft, own, what, element) : "";
             const bool is_section = drafts == &assembly.tasks && draft.node.component == type;
             if (!found.empty() && (type == nullptr || is_section)) {
                 changes += (changes.empty() ? "" : ", and ") + found;
                 type = draft.node.component;
+                output = own;
             }
         }
         if (type != nullptr) {
-            return fmt::format("{}: {} has '{}' only then", changes, type->name, name);
+            return fmt::format("{}: {} has '{}' only then", changes, type->name, output);
         }
     }
     return "";

@@ -48,6 +48,11 @@ std::vector<std::string> comparing(const plugin::Catalog& catalog, plugin::Kind 
 std::vector<std::string> comparing_answers(const plugin::Catalog& catalog, plugin::Kind kind,
                                            std::string_view port);
 
+// Returns the first loss that needs no settings and compares the predictions of this one with
+// targets of this form, at the input of this name; "" if there is none.
+std::string loss_of_targets(const plugin::Catalog& catalog, const Node& loss,
+                            std::string_view targets, const Form& form);
+
 // Returns the options that give another key what those of the command line have set in this value
 // of a setting; "" where they have set nothing.
 std::string set_as_well(const std::string& key, const Value& value);

@@ -8,6 +8,7 @@
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
 #include "pipeline/draft.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
@@ -20,7 +21,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace ptp::pipeline {
 
@@ -57,12 +57,22 @@ std::string fix_within(const Member& unknown, const std::string& key, const Valu
                               source.path + "." + key, inline_toml(value));
 }
 
-// A setting, or a list of one, for a value; nullopt if the setting takes neither.
+// Returns whether the value is a formula for this setting of a layer.
+bool may_be_formula(const std::string& name, const Value& value, const SettingsSource& source) {
+    const auto* const setting =
+        source.component == nullptr ? nullptr : find_named(source.component->settings, name);
+    return source.path.ends_with(']') && value.is_string() && setting != nullptr &&
+           takes_formula(*setting);
+}
+
+// A setting, or a list of one or of two sides, for a value; nullopt if the setting takes none.
 std::optional<Value> taken_by(const schema::Key& key, const Value& value) {
     const Value list = Value::list({value});
-    return schema::accepts(key, value)  ? std::optional(value)
-           : schema::accepts(key, list) ? std::optional(list)
-                                        : std::nullopt;
+    const Value sides = Value::list({value, value});
+    return schema::accepts(key, value)                        ? std::optional(value)
+           : schema::accepts(key, list)                       ? std::optional(list)
+           : value.is_number() && schema::accepts(key, sides) ? std::optional(sides)
+                                                              : std::nullopt;
 }
 
 // Returns what to write for a value of another program; "" if the setting does not take that.
@@ -99,7 +109,10 @@ std::optional<Explanation> renamed_setting(const Member& unknown,
         const schema::Key* const key = find_named(keys, name);
         const plugin::Global* const global =
             source.component == nullptr ? nullptr : find_named(source.component->globals, name);
-        const auto value = key != nullptr ? taken_by(*key, unknown.value) : std::nullopt;
+        const auto value = key == nullptr ? std::nullopt
+                           : may_be_formula(name, unknown.value, source)
+                               ? std::optional(unknown.value)
+                               : taken_by(*key, unknown.value);
         if (value) {
             meant.push_back(fmt::format("'{}'", name));
             fixes.push_back(fix_within(unknown, name, *value, source));
@@ -128,8 +141,34 @@ std::optional<Explanation> renamed_setting(const Member& unknown,
     return Explanation{fmt::format("unknown setting; did you mean {}?", joined(meant, "or")), fix};
 }
 
+// The setting with which the component has a stream, for the stream's name: `text` for `texts`.
+std::optional<Explanation> setting_of_stream(const Member& unknown,
+                                             const std::vector<schema::Key>& keys,
+                                             const SettingsSource& source) {
+    for (const plugin::Port& port : source.component->ports) {
+        if (port.name != unknown.key) {
+            continue;
+        }
+        for (const Term& term : parse_condition(port.when).terms) {
+            const schema::Key* const key =
+                term.is_negated || !term.values.empty() ? nullptr : find_named(keys, term.setting);
+            const auto value = key == nullptr || written_at(source, key->name) != nullptr
+                                   ? std::nullopt
+                                   : taken_by(*key, unknown.value);
+            if (value) {
+                return Explanation{
+                    fmt::format("is the name of a stream, not a setting; did you mean '{}'?",
+                                key->name),
+                    fix_within(unknown, key->name, *value, source)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 // A global, a stream or a statistic of the component that is written as if it were a setting.
-std::optional<Explanation> misplaced(const Member& unknown, const SettingsSource& source) {
+std::optional<Explanation> misplaced(const Member& unknown, const std::vector<schema::Key>& keys,
+                                     const SettingsSource& source) {
     const plugin::Component& component = *source.component;
     const auto explained = [&](const char* what, const std::string& table) {
         std::string fix =
@@ -145,6 +184,9 @@ std::optional<Explanation> misplaced(const Member& unknown, const SettingsSource
         return takes_it
                    ? explained("global", "globals")
                    : Explanation{"is a global, which the component publishes; it cannot be set"};
+    }
+    if (auto meant = setting_of_stream(unknown, keys, source)) {
+        return meant;
     }
     if (unknown.value.is_string() && find_named(component.ports, unknown.key) != nullptr) {
         return explained("port, whose stream has a name", "streams");
@@ -242,86 +284,10 @@ std::optional<Explanation> of_former_type(const Member& unknown, const SettingsS
                                    short_text(unknown.value), unknown.key_place.text())};
 }
 
-// Returns whether the text is the path of a file, and not "DEFAULT" or "ResNet18_Weights.DEFAULT",
-// which are names of weights in torchvision.
-bool is_path_of_weights(const std::string& text) {
-    return text.find('/') != text.npos ||
-           (std::filesystem::path(text).has_extension() && text.find("_Weights.") == text.npos);
-}
-
-// A name of trained weights in other programs.
-std::optional<Explanation> of_weights(const Member& unknown, const SettingsSource& source) {
-    if (!has_word("checkpoint ckpt pretrained pretrained_weights weights weights_path",
-                  folded(unknown.key))) {
-        return std::nullopt;
-    }
-    const Value& value = unknown.value;
-    if (value.is_string() && is_path_of_weights(value.as_string())) {
-        return Explanation{
-            "unknown setting; did you mean 'load'?",
-            schema::typed_value(unknown.key_place, source.path + ".load", inline_toml(value))};
-    }
-    return Explanation{
-        "unknown setting; load = \"FILE\" takes trained weights, of a run, a bundle or PyTorch",
-        value == Value(false) ? "leave it out" : ""};
-}
-
-// The activation of a layer, as Keras has it, where layers are in a list, and of a whole network.
-std::optional<Explanation> of_activation(const Member& unknown, const SettingsSource& source) {
-    if (folded(unknown.key) != "activation" || !unknown.value.is_string() ||
-        source.catalog == nullptr || source.component == nullptr) {
-        return std::nullopt;
-    }
-    const std::string wanted = folded(unknown.value.as_string());
-    if (!source.path.ends_with(']')) {
-        const bool has_it = folded(source.component->summary).find(wanted) != std::string::npos;
-        return Explanation{
-            fmt::format("unknown setting; the activation of {} {}", source.component->name,
-                        has_it ? "is that one" : "cannot be chosen"),
-            has_it ? "leave it out" : "put a list of layers in its place: docs/networks.md"};
-    }
-    for (const plugin::Component* layer : components_of(*source.catalog)) {
-        if (folded(layer->name) == wanted) {
-            return Explanation{
-                "unknown setting; an activation is a layer of its own",
-                fmt::format("leave it out, and write \"{}\" behind this layer", layer->name)};
-        }
-    }
-    return std::nullopt;
-}
-
 const schema::Key* nearest_key(const std::string& name, const std::vector<schema::Key>& keys) {
     const auto names = transformed(keys, [](const schema::Key& key) { return key.name; });
     const auto found = nearest(name, names);
     return found ? find_named(keys, *found) : nullptr;
-}
-
-// A name that is no setting here, because it is always so, or a command.
-std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource& source) {
-    const bool is_loss =
-        source.component != nullptr && source.component->kind == plugin::Kind::kLoss;
-    if (is_loss && folded(unknown.key) == "reduction") {
-        return Explanation{"unknown setting; a loss is the mean over what counts in the batch",
-                           unknown.value == Value("mean") ? "leave it out" : ""};
-    }
-    const bool is_task = !source.path.starts_with("pipeline.");
-    if (is_task && folded(unknown.key) == "download" && unknown.value.is_bool()) {
-        return Explanation{"unknown setting; nothing is downloaded but by a command",
-                           unknown.value.as_bool()
-                               ? "leave it out; ptprun fetch EXPERIMENT gets what is missing"
-                               : "leave it out"};
-    }
-    const bool has_format =
-        is_task && source.component != nullptr &&
-        plugin::find_purpose(source.component->settings, plugin::Purpose::kSeparator) != nullptr;
-    if (has_format && has_word("has_header header", folded(unknown.key))) {
-        return Explanation{
-            "unknown setting; the first line of a table has the names of its columns",
-            unknown.value == Value(true) || unknown.value == Value(0)
-                ? "leave it out"
-                : "leave it out, and write these names above the rows"};
-    }
-    return std::nullopt;
 }
 
 }  // namespace
@@ -342,7 +308,7 @@ std::optional<Explanation> of_other_key(const Member& given, const SettingsSourc
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source) {
     if (source.component != nullptr) {
-        if (auto explanation = misplaced(unknown, source)) {
+        if (auto explanation = misplaced(unknown, keys, source)) {
             return std::move(*explanation);
         }
     }

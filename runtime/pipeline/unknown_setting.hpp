@@ -15,6 +15,15 @@ namespace ptp::pipeline {
 // A value that has a key of its own here, such as "balanced" for the weights of classes.
 std::optional<Explanation> of_other_key(const Member& given, const SettingsSource& source);
 
+// In foreign_setting.cpp: what other programs have as a setting. All return nullopt for other keys.
+
+// A name of trained weights.
+std::optional<Explanation> of_weights(const Member& unknown, const SettingsSource& source);
+// The activation of a layer, as Keras has it, where layers are in a list, and of a whole network.
+std::optional<Explanation> of_activation(const Member& unknown, const SettingsSource& source);
+// A name that is no setting here, because it is always so, or a command.
+std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource& source);
+
 // Explains a key that is not a declared one.
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source);

@@ -34,6 +34,17 @@ TEST_CASE("limited scores: those that a ReLU or a sigmoid limits are warned of")
           "e.toml:9:75: warning: pipeline.net.layers[3]: takes raw scores, of both signs, and "
           "layer 2 of 'net' (Sigmoid) writes " +
               close + "\n    fix: leave out pipeline.net.layers[2], \"Sigmoid\"");
+    CHECK(
+        problems("\"Tanh\", { type = \"Dropout\", p = 0.5 }", "CrossEntropyLoss") ==
+        "e.toml:10:1: warning: pipeline.loss: takes raw scores, of both signs, and layer 2 of "
+        "'net' (Tanh) writes numbers from -1 to 1: with scores so close to each other no class is "
+        "likely, of 10 classes none by more than 0.46\n"
+        "    fix: leave out pipeline.net.layers[2], \"Tanh\"");
+    CHECK(problems("\"Tanh\", \"LogSoftmax\"", "NLLLoss") ==
+          "e.toml:9:72: warning: pipeline.net.layers[3]: takes raw scores, of both signs, and "
+          "layer 2 of 'net' (Tanh) writes numbers from -1 to 1: with scores so close to each other "
+          "no class is likely, of 10 classes none by more than 0.46\n"
+          "    fix: leave out pipeline.net.layers[2], \"Tanh\"");
     // Between layers they are usual.
     CHECK(problems("\"ReLU\", { type = \"Linear\", out = \"num_classes\" }", "CrossEntropyLoss") ==
           "");
@@ -62,12 +73,23 @@ TEST_CASE("limited scores: those of a transform before the layers are warned of,
 }
 
 TEST_CASE("limited scores: losses over logits of single classes are for both signs, too") {
-    const std::string layers = "layers = [\"Flatten\", { type = \"Linear\", out = 1 }, \"ReLU\"]";
-    const std::string said = ptp::test::problems_of(
-        ptp::test::experiment_of_layers(layers) +
-        "[pipeline.loss]\ntype = \"BCEWithLogitsLoss\"\nstreams = { targets = \"outputs\" }\n");
+    const auto said_of = [](const std::string& limit, const std::string& loss) {
+        return ptp::test::problems_of(
+            ptp::test::experiment_of_layers(
+                "layers = [\"Flatten\", { type = \"Linear\", out = 1 }, \"" + limit + "\"]") +
+            "[pipeline.loss]\ntype = \"" + loss + "\"\nstreams = { targets = \"outputs\" }\n");
+    };
+    const std::string said = said_of("ReLU", "BCEWithLogitsLoss");
     CHECK_MESSAGE(
         said.find("layer 2 of 'net' (ReLU) writes numbers from 0 on") != std::string::npos, said);
+    const std::string of_tanh = said_of("Tanh", "BCEWithLogitsLoss");
+    CHECK_MESSAGE(
+        of_tanh.find("layer 2 of 'net' (Tanh) writes numbers from -1 to 1: no probability "
+                     "is above 0.74, or below 0.26") != std::string::npos,
+        of_tanh);
+    // A value may lie there.
+    const std::string of_values = said_of("Tanh", "MSELoss");
+    CHECK_MESSAGE(of_values.find("Tanh") == std::string::npos, of_values);
 }
 
 }  // namespace limited_scores_test

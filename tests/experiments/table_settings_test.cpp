@@ -24,6 +24,44 @@ std::string of_table(const std::string& setting) {
 
 }  // namespace
 
+TEST_CASE("table settings: the name of a stream is told the column's setting") {
+    const auto of_task = [](const std::string& setting) {
+        return ptp::test::problems_of(
+            "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\n[training.task]\ntype = "
+            "\"Table\"\nfile = \"t.csv\"\nbatch_size = 4\n" +
+                setting +
+                "\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = 2 "
+                "}]\nstreams = { outputs = \"predictions\" }\n[pipeline.loss]\ntype = "
+                "\"CrossEntropyLoss\"\n",
+            ptp::pipeline::NeededFiles::kIgnored);
+    };
+    struct Case {
+        const char* stream;
+        const char* column;
+    };
+    for (const Case& c :
+         {Case{"texts = \"c\"", "text = \"c\""}, Case{"targets = \"c\"", "label = \"c\""},
+          Case{"labels = \"c\"", "label = \"c\""}, Case{"weights = \"c\"", "weight = \"c\""},
+          Case{"images = \"c\"", "image = \"c\""},
+          Case{"inputs = [\"c\", \"d\"]", "features = [\"c\", \"d\"]"}}) {
+        const std::string stream = c.stream;
+        const std::string column = c.column;
+        CAPTURE(stream);
+        const std::string said = of_task(stream);
+        CHECK_MESSAGE(
+            said.find("e.toml:8:1: training.task." + stream.substr(0, stream.find(' ')) +
+                      ": is the name of a stream, not a setting; did you mean '" +
+                      column.substr(0, column.find(' ')) + "'?\n    fix: write " + column) == 0,
+            said);
+    }
+}
+
+TEST_CASE("table settings: features are standardized without a setting") {
+    CHECK(of_table("standardize = true") ==
+          "e.toml:4:93: training.task.standardize: unknown setting; the task Table does so with "
+          "numbers, by the training's rows: docs/tables.md\n    fix: leave it out");
+}
+
 TEST_CASE("table settings: a share, shares, a part or a column as split are the table to write") {
     struct Case {
         const char* written;

@@ -102,7 +102,14 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "this name; did you mean 'BatchNorm2d'?"},
         {"a familiar share", "layers = [{ type = \"Dropout\", rate = 0.5 }+",
          "e.toml:9:31: pipeline.net.layers[0].rate: unknown setting; did you mean 'p'?\n    fix: "
-         "write layers[0].p = 0.5"},
+         "write p = 0.5 in place of rate"},
+        {"a familiar number of units, by a formula",
+         "layers = [\"Flatten\", { type = \"Linear\", units = \"num_classes\" }+",
+         "e.toml:9:40: pipeline.net.layers[1].units: unknown setting; did you mean "
+         "'out_features'?\n    fix: write out_features = \"num_classes\" in place of units"},
+        {"familiar by its purpose", "layers = [\"GlobalAveragePooling2D\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"GlobalAveragePooling2D\": there is no layer "
+         "of this name; did you mean 'AdaptiveAvgPool2d'?"},
         {"type of another plugin", "layers = [\"LeNet5\"+",
          "e.toml:9:11: pipeline.net.layers[0].type = \"LeNet5\": there is no layer of this name; "
          "known: AdaptiveAvgPool2d, AvgPool2d, BatchNorm1d, BatchNorm2d, Concat, Conv1d, Conv2d, "

@@ -17,7 +17,7 @@ set(units
   base/value
   common/excerpt
   common/render
-  experiment/cycle_advice
+  experiment/schedule_advice
   experiment/familiar_names
   experiment/fused
   experiment/mutation

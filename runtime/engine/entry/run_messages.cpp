@@ -137,14 +137,16 @@ std::string frozen_text(const Components& components) {
                : fmt::format("frozen: {} of {} weights, of {}", frozen, all, join(parts, ", "));
 }
 
-// Problems that could not be reported when the experiment was checked.
-std::optional<std::string> late_cycle_advice(const TrainingSession& session) {
+// Warns of what could not be reported when the experiment was checked.
+void warn_of_schedule(const TrainingSession& session, spdlog::logger& log) {
     const experiment::Training& training = session.experiment.training;
-    if (experiment::cycle_advice(training)) {
-        return std::nullopt;
+    const auto reported = experiment::schedule_advice(training);
+    const auto batches = static_cast<std::int64_t>(session.training->batch_count());
+    for (const auto& [key, advice] : experiment::schedule_advice(training, batches)) {
+        if (!contains(transformed(reported, &experiment::ScheduleAdvice::key), key)) {
+            log.warn(fmt::format("{}: {}", key, advice.text()));
+        }
     }
-    return experiment::cycle_advice(training,
-                                    static_cast<std::int64_t>(session.training->batch_count()));
 }
 
 }  // namespace
@@ -307,9 +309,7 @@ void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
             "this run cannot be repeated: which batches an episode sees depends on how fast "
             "the reservoir is filled");
     }
-    if (const auto advice = late_cycle_advice(session)) {
-        log.warn(fmt::format("training.scheduler.total_episodes: {}", *advice));
-    }
+    warn_of_schedule(session, log);
     const auto& limits = session.experiment.training.terminal_conditions;
     for (const experiment::ComponentEntry& entry : session.experiment.pipeline.components) {
         const auto advice = pipeline::freeze_advice(

@@ -87,7 +87,8 @@ enum {
  *   SCORE_COUNT      INTEGER: the number of scores that a model computes for each sample
  *   IGNORED_TARGET   INTEGER: the target of what does not count
  * Ports:
- *   TARGETS          what is right: the number of a class, other numbers, or words
+ *   TARGETS          what is right: the number of a class, other numbers, or words. A transform
+ *                    with such an input and such an output makes targets in place of others
  *   FILES            STRING: the file of each sample */
 typedef int32_t ptp_purpose;
 enum {
@@ -237,7 +238,8 @@ enum {
  *   scores             any numbers, higher for what is more likely, or a prediction of a value
  *   log_probabilities  logarithms of probabilities, as a log-softmax returns
  *   probabilities      in [0, 1], as a softmax or a sigmoid returns
- *   values             any other numbers; since 1.6 non_negative: from 0 on, as a ReLU returns
+ *   values             any other numbers; since 1.6 non_negative: from 0 on, as a ReLU returns,
+ *                      and within_one: from -1 to 1, as a tanh returns
  * For an input it lists the accepted meanings, "scores|values"; for an output it is the meaning, or
  * the name of an input whose meaning it keeps, "inputs", or of a setting of LAYERS. It may depend
  * on the settings: in "log_probabilities if use_logsoftmax; scores" the first one applies whose

@@ -245,9 +245,10 @@ TEST_CASE("Table: a rule of a column that is not there is to be removed") {
         return tables.refusal("a,b\n1,x\n2,y\n", "features = \"a\"\nlabel = \"b\"\n" + columns);
     };
     const std::string has = "setting 'columns': 'id' is not a column of t.csv, which has 'a', 'b'";
-    CHECK(refusal("columns = { id = \"ignore\" }") == has + "\nfix: write columns = {}");
+    CHECK(refusal("columns = { id = \"ignore\" }") ==
+          has + "\nfix: name one of these, or write columns = {}");
     CHECK(refusal("columns = { a = \"number\", id = \"ignore\" }") ==
-          has + "\nfix: remove 'id' from columns");
+          has + "\nfix: name one of these in place of 'id', or remove it from columns");
     // A first line of data has no names that a rule could have.
     CHECK(
         tables.refusal("5.1,3.5\n4.9,3\n", "features = \"*\"\ncolumns = { id = \"ignore\" }") ==

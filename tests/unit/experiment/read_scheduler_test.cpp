@@ -32,6 +32,16 @@ TEST_CASE("optimization: a cycle that the limits cut off is warned of") {
           "but the training ends after 50: before the learning rate has come down");
 }
 
+TEST_CASE("optimization: a schedule that begins after the training is warned of") {
+    CHECK(
+        problems_of(experiment_text("type = 'Adam'",
+                                    "scheduler = { type = 'StepLR', step_size = 30 }\n"
+                                    "terminal_conditions = { epoch_limit = 30 }")) ==
+        "x.toml:5:44: training.scheduler.step_size: warning: step_size = 30, but the training has "
+        "at most 30 epochs: the learning rate never changes\n"
+        "    fix: take a smaller step_size, or a longer training");
+}
+
 TEST_CASE("optimization: wrong schedulers are refused") {
     const Case cases[] = {
         {"scheduler = { type = 'StepLr', step_size = 1 }",

@@ -256,6 +256,18 @@ TEST_CASE("oversights: samples that are trained on and measured by are warned of
           "on, whose share is [0, 0.8], so that what is measured here says little about new data\n"
           "    fix: read other data, or give [validation] a sampler with samples that [training] "
           "leaves out");
+    const std::string seeded =
+        "sampler = { type = \"RandomSplitSampler\", share = [0.8, 1.0], seed = 7 }\n";
+    CHECK(problems_of(sections(own + "words = true\n", own, first, seeded)) ==
+          "e.toml:11:1: warning: validation.task: has some of the samples that [training] trains "
+          "on, whose seed is 0, so that what is measured here says little about new data\n"
+          "    fix: read other data, or give [validation] a sampler with samples that [training] "
+          "leaves out");
+    CHECK(problems_of(sections(own + "words = true\n", own, first)) ==
+          "e.toml:10:1: warning: validation.task: has the samples that [training] trains on, so "
+          "that what is measured here says little about new data\n"
+          "    fix: read other data, or give [validation] a sampler with samples that [training] "
+          "leaves out");
 }
 
 TEST_CASE("oversights: switches that leave the samples as they are hide no common ones") {

@@ -1,0 +1,105 @@
+// Explains settings that other programs have, and that are something else here.
+
+#include "pipeline/unknown_setting.hpp"
+
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/familiar_names.hpp"
+#include "pipeline/draft.hpp"
+#include "plugin/purpose.hpp"
+#include "schema/check_value.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <string>
+
+namespace ptp::pipeline {
+
+namespace {
+
+// Returns whether the text is the path of a file, and not "DEFAULT" or "ResNet18_Weights.DEFAULT",
+// which are names of weights in torchvision.
+bool is_path_of_weights(const std::string& text) {
+    return text.find('/') != text.npos ||
+           (std::filesystem::path(text).has_extension() && text.find("_Weights.") == text.npos);
+}
+
+}  // namespace
+
+std::optional<Explanation> of_weights(const Member& unknown, const SettingsSource& source) {
+    if (!has_word("checkpoint ckpt pretrained pretrained_weights weights weights_path",
+                  folded(unknown.key))) {
+        return std::nullopt;
+    }
+    const Value& value = unknown.value;
+    if (value.is_string() && is_path_of_weights(value.as_string())) {
+        return Explanation{
+            "unknown setting; did you mean 'load'?",
+            schema::typed_value(unknown.key_place, source.path + ".load", inline_toml(value))};
+    }
+    return Explanation{
+        "unknown setting; load = \"FILE\" takes trained weights, of a run, a bundle or PyTorch",
+        value == Value(false) ? "leave it out" : ""};
+}
+
+std::optional<Explanation> of_activation(const Member& unknown, const SettingsSource& source) {
+    if (folded(unknown.key) != "activation" || !unknown.value.is_string() ||
+        source.catalog == nullptr || source.component == nullptr) {
+        return std::nullopt;
+    }
+    const std::string wanted = folded(unknown.value.as_string());
+    if (!source.path.ends_with(']')) {
+        const bool has_it = folded(source.component->summary).find(wanted) != std::string::npos;
+        return Explanation{
+            fmt::format("unknown setting; the activation of {} {}", source.component->name,
+                        has_it ? "is that one" : "cannot be chosen"),
+            has_it ? "leave it out" : "put a list of layers in its place: docs/networks.md"};
+    }
+    for (const plugin::Component* layer : components_of(*source.catalog)) {
+        if (folded(layer->name) == wanted) {
+            return Explanation{
+                "unknown setting; an activation is a layer of its own",
+                fmt::format("leave it out, and write \"{}\" behind this layer", layer->name)};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource& source) {
+    const bool is_loss =
+        source.component != nullptr && source.component->kind == plugin::Kind::kLoss;
+    if (is_loss && folded(unknown.key) == "reduction") {
+        return Explanation{"unknown setting; a loss is the mean over what counts in the batch",
+                           unknown.value == Value("mean") ? "leave it out" : ""};
+    }
+    const bool is_task = !source.path.starts_with("pipeline.");
+    if (is_task && source.component != nullptr && unknown.value.is_bool() &&
+        has_word("normalize_features scale_features standard_scaler standardize "
+                 "standardize_features",
+                 folded(unknown.key)) &&
+        plugin::find_purpose(source.component->globals, plugin::Purpose::kValueColumns) !=
+            nullptr) {
+        return Explanation{"unknown setting; " + experiment::meaning_of_word("standardize"),
+                           "leave it out"};
+    }
+    if (is_task && folded(unknown.key) == "download" && unknown.value.is_bool()) {
+        return Explanation{"unknown setting; nothing is downloaded but by a command",
+                           unknown.value.as_bool()
+                               ? "leave it out; ptprun fetch EXPERIMENT gets what is missing"
+                               : "leave it out"};
+    }
+    const bool has_format =
+        is_task && source.component != nullptr &&
+        plugin::find_purpose(source.component->settings, plugin::Purpose::kSeparator) != nullptr;
+    if (has_format && has_word("has_header header", folded(unknown.key))) {
+        return Explanation{
+            "unknown setting; the first line of a table has the names of its columns",
+            unknown.value == Value(true) || unknown.value == Value(0)
+                ? "leave it out"
+                : "leave it out, and write these names above the rows"};
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,136 @@
+#include "experiment/experiment.hpp"
+
+#include <doctest/doctest.h>
+
+namespace schedule_advice_test {
+
+using ptp::experiment::schedule_advice;
+using ptp::experiment::Training;
+
+namespace {
+
+struct Case {
+    std::int64_t total;
+    std::int64_t epoch_limit;
+    std::int64_t episode_limit;
+    std::optional<std::int64_t> episodes_per_epoch;
+    const char* advice;
+};
+
+// Returns "KEY: WARNING" of each, one in a line.
+std::string said_of(const Training& training, std::optional<std::int64_t> episodes_per_epoch = {}) {
+    std::string all;
+    for (const auto& [key, advice] : schedule_advice(training, episodes_per_epoch)) {
+        all += (all.empty() ? "" : "\n") + key + ": " + advice.text();
+    }
+    return all;
+}
+
+std::string said_of(const Case& c) {
+    Training training;
+    training.scheduler = ptp::schedule::OneCycleLr{.total_episodes = {c.total}};
+    training.terminal_conditions.epoch_limit = c.epoch_limit;
+    training.terminal_conditions.episode_limit = c.episode_limit;
+    return said_of(training, c.episodes_per_epoch);
+}
+
+}  // namespace
+
+TEST_CASE("cycle advice: a cycle that is longer or shorter than the training is reported") {
+    const Case cases[] = {
+        {20, 3, -1, {}, ""},
+        {39, 3, -1, 13, ""},
+        {20, 3, -1, 13,
+         "the schedule has 20 episodes, but the training may have 39: after the schedule the "
+         "learning rate stays at its lowest"},
+        {40, 3, -1, 13,
+         "the schedule has 40 episodes, but the training ends after 39: before the learning rate has "
+         "come down"},
+        {20, 3, 20, 13, ""},
+        {20,
+         3,
+         19,
+         {},
+         "the schedule has 20 episodes, but the training ends after 19: before the learning rate has "
+         "come down"},
+        // The epochs may be shorter than the limit of episodes.
+        {20, 3, 21, {}, ""},
+        {20, -1, 20, {}, ""},
+        {20,
+         -1,
+         21,
+         {},
+         "the schedule has 20 episodes, but the training may have 21: after the schedule the "
+         "learning rate stays at its lowest"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.total);
+        CAPTURE(c.episode_limit);
+        CHECK(said_of(c) == (*c.advice == '\0' ? "" : "training.scheduler.total_episodes: ") +
+                                std::string(c.advice));
+    }
+}
+
+TEST_CASE("cycle advice: a schedule without a given cycle gets no advice") {
+    CHECK(said_of(Training(), 13) == "");
+    Training training;
+    training.scheduler = ptp::schedule::OneCycleLr();
+    CHECK(said_of(training, 13) == "");
+}
+
+TEST_CASE("schedule advice: a change of the learning rate after the training is reported") {
+    const auto said = [](const ptp::schedule::Any& schedule, std::int64_t epoch_limit,
+                         std::int64_t episode_limit = -1,
+                         std::optional<std::int64_t> episodes_per_epoch = {}) {
+        Training training;
+        training.scheduler = schedule;
+        training.terminal_conditions.epoch_limit = epoch_limit;
+        training.terminal_conditions.episode_limit = episode_limit;
+        return said_of(training, episodes_per_epoch);
+    };
+    const ptp::schedule::StepLr step{.step_size = 30};
+    CHECK(said(step, 31) == "");
+    CHECK(
+        said(step, 30) ==
+        "training.scheduler.step_size: step_size = 30, but the training has at most 30 epochs: "
+        "the learning rate never changes\n    fix: take a smaller step_size, or a longer training");
+    CHECK(said(step, -1, 299) == "");  // in how many epochs is not known
+    CHECK(said(step, -1, 301, 10) == "");
+    CHECK(said(step, -1, 300, 10).find("at most 30 epochs") != std::string::npos);
+    CHECK(said(step, 1) == "");  // a trial
+    CHECK(said(step, 1, 1, 10) == "");
+
+    const ptp::schedule::MultiStepLr steps{.milestones = {30, 60}};
+    CHECK(said(steps, 61) == "");
+    CHECK(
+        said(steps, 60) ==
+        "training.scheduler.milestones: the milestone 60, but the training has at most 60 epochs: "
+        "it is not reached\n    fix: leave out milestones from there on, or train longer");
+    CHECK(
+        said(steps, 20) ==
+        "training.scheduler.milestones: the milestone 30, but the training has at most 20 epochs: "
+        "the learning rate never changes\n    fix: take earlier milestones, or a longer training");
+
+    const ptp::schedule::ReduceLrOnPlateau plateau{.patience = 10};
+    CHECK(said(plateau, 12) == "");
+    CHECK(said(plateau, 11) ==
+          "training.scheduler.patience: patience = 10, but the training has at most 11 epochs, and "
+          "as many validations: the learning rate never changes\n"
+          "    fix: take a smaller patience, or a longer training");
+}
+
+TEST_CASE("schedule advice: a warm-up that is longer than the training is reported") {
+    Training training;
+    training.warm_up = ptp::experiment::WarmUp{.episodes = 40};
+    training.terminal_conditions.epoch_limit = 3;
+    CHECK(said_of(training) == "");
+    CHECK(said_of(training, 14) == "");
+    CHECK(said_of(training, 13) ==
+          "training.warm_up.episodes: the warm-up has 40 episodes, but the training ends after 39: "
+          "before the learning rate has come up to lr\n"
+          "    fix: take fewer episodes, or a longer training");
+    training.terminal_conditions.episode_limit = 1;
+    CHECK(said_of(training, 13) == "");
+}
+
+}  // namespace schedule_advice_test
