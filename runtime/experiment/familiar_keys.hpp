@@ -89,6 +89,7 @@ inline constexpr std::array kKeysOfTables = {
     OfTable{"warm_up",
             {"iterations iters num_steps num_warmup_steps steps warmup_steps", "episodes"}},
     OfTable{"sampler", {"k n_folds n_splits num_folds", "folds"}},
+    OfTable{"freeze", {"epoch epochs n_epochs num_epochs until", "until_epoch"}},
     OfTable{"load", {"checkpoint ckpt file path run weights", "from"}},
     OfTable{"load", {"exclude exclude_keys ignore skip", "except"}},
     OfTable{"load", {"include include_keys", "only"}},

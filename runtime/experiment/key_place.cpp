@@ -171,6 +171,7 @@ void add_moved(const schema::UnknownKey& unknown, const std::string& key,
         const auto meant = unknown.familiar->key(one);
         const bool is_known =
             meant && meant->keys.size() == 1 && meant->expected.empty() && meant->fix.empty();
+        // A table that is unknown is a setting of the component, such as `split`.
         if (inner.value.is_table() && (is_known || !is_component)) {
             add_moved(one, is_known ? meant->keys.front() : key, moved);
         } else if (is_known) {
@@ -239,7 +240,12 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     const Way way = way_to(*unknown.root, key);
     const bool is_there = way.known == key;
     const bool are_tables = is_there && way.last->is_table() && given.value.is_table();
-    const bool is_free = are_tables && way.header == key && is_implied(*way.below);
+    const bool has_none_of_it = are_tables && is_implied(given) &&
+                                std::ranges::none_of(given.value.members(), [&](const Member& one) {
+                                    return way.last->find(one.key) != nullptr;
+                                });
+    const bool is_free =
+        has_none_of_it || (are_tables && way.header == key && is_implied(*way.below));
     std::vector<Moved> moved;
     const bool has_members =
         given.value.is_table() || (given.value.is_list() && !members_in(given.value).empty());

@@ -57,6 +57,7 @@ void read_freeze(const Scope& table, ComponentEntry& entry) {
     entry.is_frozen = false;
     std::vector<std::string> trained;
     const Value* except = table.table.find("except");
+    const std::size_t errors = table.problems.error_count();
     read_all_fields(table, {{.name = "until_epoch",
                              .into = &entry.frozen_until,
                              .help = "epochs of the training in which it is frozen; without it in "
@@ -74,7 +75,8 @@ void read_freeze(const Scope& table, ComponentEntry& entry) {
                                      "are frozen",
                              .length = "[1, inf)",
                              .is_filled = true}});
-    if (except == nullptr && table.table.find("until_epoch") == nullptr) {
+    if (table.problems.error_count() == errors && except == nullptr &&
+        table.table.find("until_epoch") == nullptr) {
         table.problems.error(table.table, table.path, "must have until_epoch or except");
     } else if (except != nullptr && table.table.find("layers") != nullptr) {
         table.problems.error(*except, table.key("except"), "has no meaning beside layers");

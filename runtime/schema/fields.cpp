@@ -167,6 +167,25 @@ Explanation unknown_key_text(const Scope& scope, const Member& member,
     return explained(unknown, {.keys = elsewhere});
 }
 
+// Returns whether a table of the document whose name is another program's, [data] or [train.task],
+// is reported as this one.
+bool is_meant_elsewhere(const Scope& scope, const std::string& key) {
+    const FamiliarNames* familiar = scope.options.familiar;
+    const Value* const root = scope.options.root;
+    const auto is_it = [&](const Member& member) {
+        const auto meant = familiar->key({member, "", root, familiar});
+        if (!meant || meant->keys.size() != 1 || !member.value.is_table()) {
+            return false;
+        }
+        const std::string& table = meant->keys.front();
+        return key == table || (key.starts_with(table + ".") &&
+                                member.value.find_path(key.substr(table.size() + 1)) != nullptr);
+    };
+    const bool is_list_of_keys = scope.options.keys != nullptr;  // which `familiar` needs itself
+    return familiar != nullptr && root != nullptr && !is_list_of_keys &&
+           std::ranges::any_of(root->members(), is_it);
+}
+
 // Reports a required key that is absent: where an unknown one is probably meant for it, that one.
 void report_missing(const Scope& scope, const Field& field,
                     const std::vector<const Member*>& others) {
@@ -195,8 +214,10 @@ void report_missing(const Scope& scope, const Field& field,
                                    inline_toml(choice ? Value(*choice) : other->value))});
         return;
     }
-    check_absent(key, scope.table.place(), scope.key(field.name),
-                 {scope.options.home, scope.problems, scope.options.familiar});
+    if (key.form != Form::kTable || !is_meant_elsewhere(scope, scope.key(key.name))) {
+        check_absent(key, scope.table.place(), scope.key(field.name),
+                     {scope.options.home, scope.problems, scope.options.familiar});
+    }
 }
 
 // Returns whether an unknown key is reported as one of the alternatives.

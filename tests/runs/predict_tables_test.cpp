@@ -34,6 +34,10 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
                                                  "' is one word too many after '" + run +
                                                  "'\n    fix: ptprun predict " + run + " --data " +
                                                  labelled + "\n    help: ptprun help predict\n");
+    CHECK(predict({run, "--data", "training", "-o", labelled}).errors ==
+          "ptprun: error: -o " + labelled +
+              ": these are data of the training, training.task.file, which would be lost\n"
+              "    fix: name another file\n    help: ptprun help predict\n");
     fs::rename(labelled, folder.path() / "data.txt");
     CHECK(rows_of(predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet")).size() == 2);
     const auto rows = folder.write("rows.csv", "x,y\n1,2\n").string();

@@ -149,6 +149,28 @@ TEST_CASE("tools: a pipe, a device or a folder as output is refused before anyth
     CHECK(std::filesystem::is_fifo(pipe));
 }
 
+TEST_CASE("tools: an output does not replace what the command reads, or another program wrote") {
+    const ptp::test::TempFolder temp;
+    const std::string read = temp.write("read.toml", "").string();
+    const std::string other = temp.write("other.toml", "").string();
+    const auto errors = [](const std::string& program, const std::vector<std::string>& words) {
+        const auto result = ptp::test::run_program(program, words);
+        CHECK(result.status == 2);
+        return result.errors;
+    };
+    CHECK(errors("ptprun", {"draw", read, "--format", "svg", "-o", read}) ==
+          "ptprun: error: --output " + read + ": this is the file of " + read +
+              ", which would be lost\n    fix: name another file\n    help: ptprun help draw\n");
+    CHECK(errors("ptprun", {"draw", read, "--format", "svg", "-o", other}) ==
+          "ptprun: error: -o " + other +
+              ": there is such a file, which would be lost: the names of what is written here end "
+              "with .svg, .png, .pdf, .dot or .txt\n    fix: name another file, or remove this one\n"
+              "    help: ptprun help draw\n");
+    CHECK(errors("ptprun", {"predict", "run", "--data", "new.csv", other, "-o", other}) ==
+          "ptprun: error: --output " + other + ": this is the file of --data " + other +
+              ", which would be lost\n    fix: name another file\n    help: ptprun help predict\n");
+}
+
 TEST_CASE("ptprun draw: a link stays one, and what it leads to is replaced or made") {
     const ptp::test::TempFolder temp;
     namespace fs = std::filesystem;

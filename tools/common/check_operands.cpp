@@ -3,6 +3,7 @@
 #include "common/check_operands.hpp"
 
 #include "base/ranges.hpp"
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -13,6 +14,8 @@
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace ptp::tools {
 
@@ -182,6 +185,35 @@ std::string operands_first(const Command& command, const Given& given) {
     return "";
 }
 
+// Refuses an output that is a file which the command reads, and would be lost.
+void require_other_output(const Command& command, const Given& given) {
+    constexpr std::string_view kOutputs = "output card html";
+    std::vector<std::pair<std::string, std::string>> files;  // how each is typed, and its path
+    for (const std::string& word : given.operands()) {
+        files.emplace_back(shell_word(word), word);
+    }
+    for (const Option& option : command.options) {
+        const std::string name = option.long_name();
+        for (const std::string& text : has_word(kOutputs, name) ? Strings() : given.texts(name)) {
+            files.emplace_back(fmt::format("--{} {}", name, shell_word(text)), text);
+        }
+    }
+    std::error_code ignored;  // a file that cannot be looked at is reported where it is read
+    for (const Option& option : command.options) {
+        const std::string name = option.long_name();
+        const std::string output = has_word(kOutputs, name) ? given.text(name) : "";
+        for (const auto& [typed, path] : files) {
+            if (std::filesystem::is_regular_file(output, ignored) &&
+                std::filesystem::equivalent(output, path, ignored)) {
+                throw UsageError(
+                    fmt::format("--{} {}: this is the file of {}, which would be lost\n"
+                                "    fix: name another file",
+                                name, shell_word(output), typed));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::string refusal_of_choice(const std::string& value, const Strings& choices) {
@@ -210,6 +242,7 @@ void check_operands(const Command& command, const Given& given, const Advice& ad
     if (words.size() > max) {
         throw UsageError(surplus_text(given, max, command, advice));
     }
+    require_other_output(command, given);
 }
 
 }  // namespace ptp::tools

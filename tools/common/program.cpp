@@ -4,9 +4,11 @@
 
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
+#include "base/suggest.hpp"
 #include "base/system_file.hpp"
 #include "base/temporary_folders.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "common/render.hpp"
 
 #include <fmt/core.h>
@@ -18,6 +20,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -62,6 +65,16 @@ void use(const std::string& choice) {
 
 [[noreturn]] void refuse_output(const fs::path& named, std::string_view why) {
     throw UsageError(fmt::format("-o {}: {}", named.string(), why));
+}
+
+// Returns ".svg, .png or .pdf" for "svg png pdf".
+std::string text_of_endings(std::string_view endings) {
+    std::istringstream words{std::string(endings)};
+    Strings list;
+    for (std::string word; words >> word;) {
+        list.push_back("." + word);
+    }
+    return joined(list, "or");
 }
 
 }  // namespace
@@ -122,7 +135,7 @@ void take_color_option(std::vector<std::string>& arguments) {
     arguments = std::move(rest);
 }
 
-fs::path output_file(const fs::path& named) {
+fs::path output_file(const fs::path& named, std::string_view endings) {
     std::error_code ignored;
     if (named.empty()) {
         throw UsageError("-o needs the name of a file");
@@ -132,6 +145,13 @@ fs::path output_file(const fs::path& named) {
     }
     if (is_special_file(named)) {
         refuse_output(named, "is not a regular file; name another one");
+    }
+    const std::string ending = named.extension().string();
+    if (!ending.empty() && !has_word(endings, ending.substr(1)) && fs::exists(named, ignored)) {
+        refuse_output(named, fmt::format("there is such a file, which would be lost: the names of "
+                                         "what is written here end with {}\n"
+                                         "    fix: name another file, or remove this one",
+                                         text_of_endings(endings)));
     }
     fs::path output;
     try {

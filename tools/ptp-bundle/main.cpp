@@ -54,7 +54,7 @@ fs::path output_of(const Given& given, const std::string& name) {
             fmt::format("{} exists already, and is replaced if it is named\n    fix: -o {}", named,
                         shell_word(named)));
     }
-    return tools::output_file(named);
+    return tools::output_file(named, "ptpm");
 }
 
 // Has ptp-export write the forward stage as ONNX into the folder. Returns its path.
@@ -159,7 +159,7 @@ int run_bundle(const Given& given) {
     }
     bundle::write_bundle(file, contents.manifest, contents.files);
     if (given.has("card")) {
-        replace_file(tools::output_file(given.text("card")),
+        replace_file(tools::output_file(given.text("card"), "md txt"),
                      contents.files.at(bundle::kCardFile).text);
     }
     tools::print(fmt::format("{}: {:.1f} MB, {}, weights of {}{}{}\n", file.string(),

@@ -46,7 +46,7 @@ std::optional<std::filesystem::path> page_file(const Given& given) {
         return std::nullopt;
     }
     try {
-        return tools::output_file(given.text("html"));
+        return tools::output_file(given.text("html"), "html htm");
     } catch (const tools::UsageError& error) {
         const std::string text = error.what();
         throw tools::UsageError(text.starts_with("-o") ? "--html" + text.substr(2) : text);

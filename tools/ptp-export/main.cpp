@@ -98,7 +98,7 @@ Target target_of(const Given& given) {
             "-o FILE is needed: model.onnx, model.pt or model.safetensors\n    fix: -o model.onnx");
     }
     const fs::path named = given.text("output");
-    Target target{tools::output_file(named), format_of(given, named)};
+    Target target{tools::output_file(named, "onnx pt pth safetensors"), format_of(given, named)};
     if (given.has("verify") && target.format != kOnnx) {
         throw tools::UsageError("--verify is for --format onnx alone");
     }

@@ -216,7 +216,7 @@ private:
 
 int run_set(const Given& given) {
     const auto output = given.has("output")
-                            ? std::optional(tools::output_file(given.text("output")))
+                            ? std::optional(tools::output_file(given.text("output"), "toml"))
                             : std::nullopt;
     const KnownBuilds known(given);
     const std::vector<NeededBuild> builds = builds_of_run(given.operands().front());

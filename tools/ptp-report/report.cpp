@@ -204,7 +204,7 @@ fs::path html_file(const std::string& named) {
                         "    fix: -o {}",
                         named, shell_word(fs::path(named).replace_extension(".html").string())));
     }
-    return tools::output_file(named);
+    return tools::output_file(named, "html htm");
 }
 
 }  // namespace

@@ -360,7 +360,7 @@ int report_wrong_lines(const Given& given, const NoGoodItem& none) {
         lines += text_of(Json{{"line", i + 1}, {"error", none.items[i].error}}) + "\n";
     }
     if (given.has("output") && given.text("output") != kStandardInput) {
-        replace_file(tools::output_file(given.text("output")), lines);
+        replace_file(tools::output_file(given.text("output"), kPredictionEndings), lines);
     } else {
         tools::print(lines);
     }

@@ -14,10 +14,14 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ptp::ptprun {
+
+// How the names of files with predictions end.
+inline constexpr std::string_view kPredictionEndings = "csv tsv txt json jsonl ndjson";
 
 // The kinds of items that tasks read in lines of JSON.
 enum class ItemKind {

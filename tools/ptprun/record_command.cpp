@@ -59,7 +59,7 @@ engine::RecordingRequest recording_from(const Given& given, const pipeline::Plan
 
 int run_record(const Given& given) {
     require_one_process("ptprun record");
-    const std::filesystem::path file = tools::output_file(given.text("output"));
+    const std::filesystem::path file = tools::output_file(given.text("output"), "ptprec");
     host::Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     request.file = subject.experiment;
