@@ -134,40 +134,52 @@ std::string test_with(const std::string& option, const std::string& value, const
     return line_with(fmt::format("--{} {}", option, value), given, "ptprun find-lr", {option});
 }
 
-void show(const Given& given, const Curve& curve, const RateFinding& finding) {
+// Returns why there is no suggestion, and the command line to go on with; "" where there is one.
+std::string why_none(const Given& given, const Curve& curve, const RateFinding& finding) {
     if (finding.smoothed.empty()) {
         constexpr double kLower = 1000;
-        const std::size_t end = finding.diverged.value_or(0);
-        fmt::print("no suggestion: the loss is not finite, or doubles, at {} already\n  {}\n",
-                   short_rate(curve.rates[end]),
-                   std::isfinite(curve.losses.front())
-                       ? test_with("from", short_rate(curve.rates.front() / kLower), given)
-                       : fmt::format("ptprun data {}", shell_word(given.operands().front())));
-        return;
+        return fmt::format(
+            "no suggestion: the loss is not finite, or doubles, at {} already\n  {}\n",
+            short_rate(curve.rates[finding.diverged.value_or(0)]),
+            std::isfinite(curve.losses.front())
+                ? test_with("from", short_rate(curve.rates.front() / kLower), given)
+                : "ptprun data " + shell_word(given.operands().front()));
     }
-    draw(curve, finding);
-    if (finding.diverged) {
+    if (!finding.steepest) {
+        const std::int64_t more = std::min(4 * *given.integer("episodes"), kMaxEpisodes);
+        return fmt::format(
+            "no suggestion: the loss does not fall by more than it scatters; more batches, or "
+            "larger ones, scatter less\n  {}\n",
+            test_with("episodes", fmt::format("{}", more), given));
+    }
+    return still_falls(finding)
+               ? fmt::format("no suggestion: the loss still falls at the last rate, {}\n  {}\n",
+                             short_rate(curve.rates.back()),
+                             test_with("to", short_rate(10 * curve.rates.back()), given))
+               : "";
+}
+
+void show(const Given& given, const Curve& curve, const RateFinding& finding) {
+    if (!finding.smoothed.empty()) {
+        draw(curve, finding);
+    }
+    if (finding.diverged && !finding.smoothed.empty()) {
         fmt::print("diverges at {}: the loss is not finite, or twice that of the first batches\n",
                    short_rate(curve.rates[*finding.diverged]));
     }
-    if (!finding.steepest) {
-        fmt::print(
-            "no suggestion: the loss does not fall by more than it scatters; more batches, or "
-            "larger ones, scatter less\n  {}\n",
-            test_with("episodes",
-                      fmt::format("{}", std::min(4 * *given.integer("episodes"), kMaxEpisodes)),
-                      given));
-        return;
-    }
-    if (still_falls(finding)) {
-        fmt::print("no suggestion: the loss still falls at the last rate, {}\n  {}\n",
-                   short_rate(curve.rates.back()),
-                   test_with("to", short_rate(10 * curve.rates.back()), given));
+    if (const std::string why = why_none(given, curve, finding); !why.empty()) {
+        fmt::print("{}", why);
         return;
     }
     const std::string rate = short_rate(curve.rates[*finding.steepest]);
     fmt::print("suggestion: {}, where the loss falls fastest; it is lowest at {}\n", rate,
                short_rate(curve.rates[*finding.lowest]));
+    constexpr double kClose = 3;
+    const double found = curve.rates[*finding.steepest];
+    if (finding.diverged && curve.rates[*finding.diverged] < kClose * found) {
+        fmt::print("it diverges close above that: a tenth of it, {}, is safer\n",
+                   short_rate(found / 10));
+    }
     if (!given.has("write")) {
         fmt::print("  {}\n", line_with("--set training.optimizer.lr=" + rate, given, "ptprun",
                                        {"from", "to", "episodes"}));
