@@ -8,6 +8,12 @@
 
 namespace ptp {
 
+// The text between the lines of a fix, each of which may be what is meant.
+inline constexpr std::string_view kNextFix = "\n         ";
+
+// Returns these lines.
+std::vector<std::string> fix_lines(std::string_view fix);
+
 // Takes the first word off a text that shell_word() and blanks have made.
 std::string take_shell_word(std::string_view& text);
 

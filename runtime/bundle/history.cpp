@@ -45,18 +45,43 @@ std::string text_at(const Value& table, const char* key) {
     return value != nullptr && value->is_string() ? value->as_string() : "";
 }
 
-// Returns the sections of data in the state of a training.
+// Sets the hash of the files that a task names, each with its hash, or with its size where that is
+// too large to be hashed.
+void set_hash(const Value* files, BundledData& data) {
+    const std::vector<Member> named = members_of(files);
+    const auto is_hashed = [](const Member& file) {
+        return file.value.is_string() && is_sha256(file.value.as_string());
+    };
+    if (named.empty()) {
+        data.no_sha256 = "its task names no file";
+    } else if (!std::ranges::all_of(named, is_hashed)) {
+        data.no_sha256 = "the files of its task are too large to be hashed when a run begins";
+    } else {
+        data.sha256 = named.size() == 1 ? named.front().value.as_string() : sha256(to_toml(*files));
+    }
+}
+
+// Returns the sections of data in the state of a training. That of an older ptp has no number of
+// samples that were drawn.
 std::vector<BundledData> data_of(const Value& training) {
     std::vector<BundledData> all;
     for (const Member& section : members_of(training.find(run::kDataPart))) {
-        const Value* const samples = section.value.find("samples");
-        const Value* const files = section.value.find("files");
+        const auto number = [&](const char* key) {
+            const Value* const value = section.value.is_table() ? section.value.find(key) : nullptr;
+            return value != nullptr && value->is_integer() ? std::optional(value->as_integer())
+                                                           : std::nullopt;
+        };
+        const std::int64_t of_task = number("samples").value_or(0);
         BundledData data;
         data.section = lineage_text(section.key);
-        data.samples = samples != nullptr && samples->is_integer() ? samples->as_integer() : 0;
-        if (!members_of(files).empty()) {
-            data.sha256 = sha256(to_toml(*files));
+        data.samples = number(run::kDrawableSamples).value_or(of_task);
+        if (data.samples != of_task) {
+            data.task_samples = of_task;
         }
+        if (const auto of_epoch = number(run::kEpochSamples); of_epoch != data.samples) {
+            data.epoch_samples = of_epoch;
+        }
+        set_hash(section.value.is_table() ? section.value.find("files") : nullptr, data);
         all.push_back(std::move(data));
     }
     return all;
@@ -66,9 +91,7 @@ Value table_of(const History& history) {
     Value table = value_of(history.lineage);
     table.set(run::kFormatKey, Value(kLineageFormat));
     table.set(kAncestorData, tables_of(history.data));
-    table.set(kAncestorTables, Value::list(transformed(history.ancestors, [](const Ancestor& one) {
-                  return value_of(one);
-              })));
+    table.set(kAncestorTables, tables_of(history.ancestors));
     return table;
 }
 
@@ -291,10 +314,7 @@ Beginning beginning_of(const experiment::Experiment& experiment) {
     }
     if (!history.lineage.parents.empty()) {
         beginning.table.set(kParentTables, tables_of(history.lineage.parents));
-        beginning.table.set(kAncestorTables,
-                            Value::list(transformed(history.ancestors, [](const Ancestor& one) {
-                                return value_of(one);
-                            })));
+        beginning.table.set(kAncestorTables, tables_of(history.ancestors));
     }
     return beginning;
 }

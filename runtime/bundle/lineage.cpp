@@ -140,7 +140,8 @@ bool has_right_texts(const Lineage& lineage) {
 }
 
 bool has_right_texts(const BundledData& data) {
-    return is_right_text(data.section) && is_hash_or_empty(data.sha256);
+    return is_right_text(data.section) && is_right_text(data.no_sha256) &&
+           is_hash_or_empty(data.sha256);
 }
 
 bool has_right_texts(const Ancestor& ancestor) {
@@ -159,7 +160,10 @@ bool has_right_counts(const Lineage& lineage, const std::vector<BundledData>& da
 std::vector<Field> BundledData::fields() {
     return {{.name = "section", .into = &section, .is_required = true},
             {.name = "samples", .into = &samples, .range = "[0, inf)", .is_required = true},
-            {.name = "sha256", .into = &sha256}};
+            {.name = "task_samples", .into = &task_samples, .range = "[0, inf)"},
+            {.name = "epoch_samples", .into = &epoch_samples, .range = "[0, inf)"},
+            {.name = "sha256", .into = &sha256},
+            {.name = "no_sha256", .into = &no_sha256}};
 }
 
 std::vector<Field> Parent::fields() {
@@ -203,6 +207,16 @@ void Ancestor::read(const Scope& scope) {
     schema::read_all_fields(scope, all);
     read_tables(scope, parents, kParentTables, training.parents);
     read_tables(scope, data_tables, kAncestorData, data);
+}
+
+Value value_of(BundledData data) {
+    Value table = schema::write_fields(data.fields());
+    for (const char* const key : {"sha256", "no_sha256"}) {
+        if (table.find(key)->as_string().empty()) {
+            table.erase(key);
+        }
+    }
+    return table;
 }
 
 Value value_of(Lineage lineage) {
@@ -302,9 +316,15 @@ std::string training_text(const Lineage& lineage) {
     return text + (lineage.is_clean ? "" : " with changes");
 }
 
+std::string samples_text(const BundledData& data) {
+    return fmt::format(
+        "{}: {}{} samples{}", data.section, data.samples,
+        data.task_samples ? fmt::format(" of {}", *data.task_samples) : "",
+        data.epoch_samples ? fmt::format(", {} in an epoch", *data.epoch_samples) : "");
+}
+
 std::string data_text(const BundledData& data) {
-    return fmt::format("{}: {} samples{}{}", data.section, data.samples,
-                       data.sha256.empty() ? "" : ", ", sha256_text(data.sha256));
+    return samples_text(data) + (data.sha256.empty() ? "" : ", ") + sha256_text(data.sha256);
 }
 
 std::string sha256_text(const std::string& digits) {

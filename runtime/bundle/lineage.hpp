@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,11 @@ inline constexpr const char* kAncestorData = "data";
 // The data of a section when it was trained.
 struct BundledData {
     std::string section;
-    std::int64_t samples = 0;
-    std::string sha256;  // of the files that its task names; "" where it was not computed
+    std::int64_t samples = 0;    // those that its sampler may draw
+    std::string sha256;          // of its task's file, or of a list of several; "": absent
+    std::string no_sha256 = {};  // why it is absent; "" in older bundles
+    std::optional<std::int64_t> task_samples = {};   // all of its task; absent: `samples`
+    std::optional<std::int64_t> epoch_samples = {};  // of one pass; absent: `samples`
 
     std::vector<schema::Field> fields();
     friend bool operator==(const BundledData&, const BundledData&) = default;
@@ -68,6 +72,7 @@ struct Ancestor {
     friend bool operator==(const Ancestor&, const Ancestor&) = default;
 };
 
+Value value_of(BundledData data);
 Value value_of(Lineage lineage);
 Value value_of(Ancestor ancestor);
 
@@ -96,6 +101,9 @@ std::vector<LineageLine> lineage_lines(const Lineage& lineage,
 
 // Returns "20260131_120000, epoch 3, seed 1, commit 012345 with changes".
 std::string training_text(const Lineage& lineage);
+
+// Returns "training: 40 of 48 samples, 10 in an epoch".
+std::string samples_text(const BundledData& data);
 
 // Returns "training: 48 samples, sha256 0123456789abcdef".
 std::string data_text(const BundledData& data);

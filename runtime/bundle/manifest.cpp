@@ -265,9 +265,7 @@ Value value_of(BundleManifest manifest) {
     root.set(kStreamTables, tables_of(manifest.streams));
     root.set(kDataTables, tables_of(manifest.data));
     if (!manifest.ancestors.empty()) {
-        root.set(kAncestorTables,
-                 Value::list(transformed(manifest.ancestors,
-                                         [](const Ancestor& one) { return value_of(one); })));
+        root.set(kAncestorTables, tables_of(manifest.ancestors));
     }
     if (manifest.samples) {
         root.set(kSamplesTable, schema::write_fields(manifest.samples->fields()));

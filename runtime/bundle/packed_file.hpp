@@ -78,8 +78,13 @@ void read_tables(const schema::Scope& scope, schema::Raw list, const char* name,
 
 template <class T>
 Value tables_of(std::vector<T> items) {
-    return Value::list(
-        transformed(items, [](T& item) { return schema::write_fields(item.fields()); }));
+    return Value::list(transformed(items, [](T& item) {
+        if constexpr (requires { value_of(item); }) {
+            return value_of(item);
+        } else {
+            return schema::write_fields(item.fields());
+        }
+    }));
 }
 
 // Returns why a package may have no file of this path, "leads out of the package"; "" if it may.

@@ -4,6 +4,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 
@@ -141,6 +142,14 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
     note_stuck(failure, end.ranks);
     failure.activity = culprit->status ? text_of(*culprit->status) : "";
     return failure;
+}
+
+std::string fix_of(const Failure& failure, std::int64_t size, const std::string& run) {
+    const std::int64_t next = failure.better_size > 0 ? failure.better_size : size;
+    return failure.is_transient && !run.empty()
+               ? fmt::format("ptprun resume {} --nproc {}", shell_word(run), next)
+           : failure.better_size > 0 ? fmt::format("--nproc {}", next)
+                                     : "";
 }
 
 int exit_code_of(const LaunchEnd& end) {

@@ -23,6 +23,11 @@ struct Failure {
 // first. Returns nullopt if none has failed.
 std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch);
 
+// Returns the fix for a failure of a training in `size` processes, "--nproc 2" or
+// "ptprun resume RUN --nproc 2"; "" if none is known. `run` is the folder of a run that can be
+// continued, "" for none.
+std::string fix_of(const Failure& failure, std::int64_t size, const std::string& run);
+
 // Returns 0, or the code of a signal that stopped all, if there is no failure.
 int exit_code_of(const LaunchEnd& end);
 

@@ -21,8 +21,14 @@ struct Word {
 };
 std::span<const Word> glossary();
 
-// Returns what the glossary has for a word. Ignores case, and whether '-', '_' or a blank divides
-// it.
+// The words of ptp itself.
+std::span<const Word> own_words();
+
+// Returns what one of those means, also for its plural; empty for another word.
+std::vector<std::string_view> own_meanings_of(std::string_view word);
+
+// Returns what the glossary has for a word of another program. Ignores case, and whether '-', '_'
+// or a blank divides it.
 std::vector<std::string_view> meanings_of(std::string_view word);
 
 // Returns words of the purpose that a component of another framework has, as summaries of

@@ -88,6 +88,88 @@ constexpr std::array kWords = {
     Word{"writer, exporter", "a publisher component, such as StreamFileExporter"},
 };
 
+// The words of ptp that its documents use; CONTRIBUTING.md has those of its code.
+constexpr std::array kOwnWords = {
+    Word{"bundle", "the model of a run in one file, NAME.ptpm: `ptprun bundle RUN`"},
+    Word{"component",
+         "a node of a pipeline, of a plugin; its kinds are task, model, loss, transform, "
+         "statistic, publisher and viewer: `ptp-inspect` lists them, docs/components.md"},
+    Word{"episode",
+         "one batch through the pipeline, elsewhere a step or iteration; they are counted from 1"},
+    Word{"experiment", "a TOML file: what is trained, on what and how: docs/experiments.md"},
+    Word{"fold",
+         "a part of the training set that a run of a cross-validation holds out: `ptprun cv`"},
+    Word{"generation",
+         "one loaded image of a plugin: the first is 1, and each swap brings the next"},
+    Word{"global",
+         "a named constant of a pipeline, such as the number of classes: a component publishes it "
+         "while the pipeline is built, and others take their sizes from it; globals = { ... } "
+         "renames them"},
+    Word{"handshake",
+         "the check of all ports and settings before anything runs; `ptprun check` makes it alone"},
+    Word{"journal",
+         "a file of a run: what was done to the training from outside, such as swaps: "
+         "docs/run-folder.md"},
+    Word{"judge",
+         "what decides which weights are the best, the key training.judge: by default "
+         "the loss of the validation"},
+    Word{"loss", "a component that computes the number that the training makes small"},
+    Word{"manifest",
+         "what a plugin declares of its components, in its file: read without running its code"},
+    Word{"pass", "one way through the samples of a section; one of the training set is an epoch"},
+    Word{"pipeline",
+         "the components of an experiment and the streams between them: [pipeline], "
+         "which `ptprun draw` shows"},
+    Word{"plugin", "a shared library with components, NAME.so: docs/authoring"},
+    Word{"port",
+         "a declared input or output of a component; a stream connects an output with "
+         "inputs, and streams = { PORT = \"STREAM\" } chooses which"},
+    Word{"processor", "the worker of `ptprun process`: it measures sections, and trains nothing"},
+    Word{"publisher",
+         "a component that writes what passes it to files, such as "
+         "StreamFileExporter; elsewhere an exporter"},
+    Word{"rank",
+         "the number of a process among those that train together, from 0: "
+         "docs/distributed.md"},
+    Word{"reservoir",
+         "batches in memory that are trained on again while others are loaded: "
+         "dataloader = { mode = \"reservoir\" }"},
+    Word{"run",
+         "one execution of an experiment, with one folder, runs/NAME/TIME: "
+         "docs/run-folder.md"},
+    Word{"sampler",
+         "what draws the samples of a section in their order, such as RandomSampler: "
+         "the key training.sampler, docs/experiments.md"},
+    Word{"seal",
+         "a hash of a plugin's manifest and code, in its file; one that was changed since "
+         "is not loaded"},
+    Word{"section",
+         "the data of an experiment for one purpose, with a task: [training], "
+         "[validation], [test], and others by their names"},
+    Word{"setting",
+         "a value of a component in the experiment; `ptp-inspect NAME` lists those of "
+         "a component"},
+    Word{"statistic",
+         "a component that measures each episode and each set, such as "
+         "AccuracyStatistics, and a number that it measures; elsewhere a metric"},
+    Word{"stream",
+         "a named value, such as inputs or targets, that flows from one component to "
+         "others in each episode"},
+    Word{"swap",
+         "the exchange of a plugin of a running training for another build, elsewhere hot "
+         "reload: `ptprun swap RUN PLUGIN-FILE`, docs/hot-swap.md"},
+    Word{"task",
+         "the component that loads the samples of a section, [training.task]; elsewhere a "
+         "dataset"},
+    Word{"trial",
+         "one training of a `ptprun search`; in `ptprun runs` also a run for trying, as "
+         "by --overfit, --fast-dev-run or find-lr"},
+    Word{"viewer", "a component that shows what passes it while it trains, such as StreamViewer"},
+    Word{"worker",
+         "what carries out a training: offline (validates after epochs) or online (after "
+         "episodes), the option --worker"},
+};
+
 // Components of other frameworks, by the words with which summaries describe their purpose.
 constexpr std::array kTypes = {
     Word{"AUROC, AUC, RocAuc, BinaryAUROC, MulticlassAUROC", "ROC curve"},
@@ -148,6 +230,23 @@ std::vector<std::string_view> words_of_type(std::string_view name) {
 
 std::span<const Word> glossary() {
     return kWords;
+}
+
+std::span<const Word> own_words() {
+    return kOwnWords;
+}
+
+std::vector<std::string_view> own_meanings_of(std::string_view word) {
+    const std::string wanted = plain(word);
+    const bool is_plural = wanted.ends_with('s') && !wanted.ends_with("ss");
+    const std::string single = wanted.substr(0, wanted.size() - (is_plural ? 1 : 0));
+    std::vector<std::string_view> meanings;
+    for (const Word& known : kOwnWords) {
+        if (has_name(known, single)) {
+            meanings.push_back(known.meaning);
+        }
+    }
+    return meanings;
 }
 
 std::vector<std::string_view> meanings_of(std::string_view word) {

@@ -13,6 +13,7 @@
 #include "host/run_plugins.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/misplaced.hpp"
+#include "pipeline/short_keys.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/setting_key.hpp"
 #include "run/paths.hpp"
@@ -201,16 +202,18 @@ std::string processed_in(const Value& tree, const Request& request) {
     return tree.find("test") != nullptr ? "test" : is_one ? "validation" : "training";
 }
 
-// Reads the experiment. Components outside of [pipeline] are reported first: which types there are
-// is known once the plugins are.
+// Reads the experiment. Components outside of [pipeline], and settings without their component, are
+// reported first: which there are is known once the plugins are.
 experiment::Experiment read_tree(const Value& tree, const Request& request, Diagnostics& problems) {
     const experiment::ReadOptions options = {.default_name = fs::path(request.file).stem().string(),
                                              .home = home_folder(),
                                              .section = processed_in(tree, request)};
-    if (pipeline::has_misplaced(tree)) {
+    if (pipeline::has_misplaced(tree) || pipeline::has_short_keys(tree)) {
         Diagnostics reported_below;
         const auto experiment = experiment::read_experiment(tree, options, reported_below);
-        pipeline::report_misplaced(tree, find_plugins(request, experiment), problems);
+        const plugin::Catalog catalog = find_plugins(request, experiment);
+        pipeline::report_misplaced(tree, catalog, problems);
+        pipeline::report_short_keys(tree, catalog, problems);
     }
     return experiment::read_experiment(tree, options, problems);
 }

@@ -252,11 +252,16 @@ std::optional<fs::path> run_of_checkpoint(const fs::path& folder) {
 
 namespace {
 
+// Returns the fix of a word in whose place another one was meant.
+std::string fix_by(const fs::path& meant) {
+    return fmt::format("\n    fix: write {} in its place", shell_word(meant.string()));
+}
+
 // Returns what to write in place of the folder of a checkpoint; "" for another folder.
 std::string checkpoint_text(const fs::path& word) {
     const auto run = run_of_checkpoint(word);
-    return run ? fmt::format("{} is a checkpoint of the run {}\n    fix: write {} in its place",
-                             word.string(), run->string(), shell_word(run->string()))
+    return run ? fmt::format("{} is a checkpoint of the run {}{}", word.string(), run->string(),
+                             fix_by(*run))
                : "";
 }
 
@@ -280,11 +285,13 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         const fs::path runs = runs_root() / word.stem();
         return fmt::format("{} is a file, not a run folder{}", word.string(),
                            is_folder(runs)
-                               ? fmt::format("; its last run is {}", (runs / kLastName).string())
+                               ? fmt::format("; its last run is {}{}", (runs / kLastName).string(),
+                                             fix_by(runs / kLastName))
                                : "");
     }
     if (const std::string file = file_like(word); !file.empty()) {
-        return fmt::format("{}: no such file; did you mean '{}'?", word.string(), file);
+        return fmt::format("{}: no such file; did you mean '{}'?{}", word.string(), file,
+                           fix_by(file));
     }
     fs::path missing = first_missing(word);
     std::vector<std::string> near = neighbors(missing);
@@ -295,11 +302,18 @@ std::string why_not(const fs::path& word, const Machine& machine) {
     // The names are compared alone: the folders before them are the same.
     const std::vector<std::string> names = transformed(
         near, [](const std::string& path) { return fs::path(path).filename().string(); });
-    const auto meant = nearest(missing.filename().string(), names);
-    return fmt::format(
-        "{}: no such run{}", word.string(),
-        meant ? fmt::format("; did you mean '{}'?", (missing.parent_path() / *meant).string())
-              : hint("", near, "ptprun runs lists all"));
+    const auto near_name = nearest(missing.filename().string(), names);
+    if (!near_name) {
+        return fmt::format("{}: no such run{}", word.string(),
+                           hint("", near, "ptprun runs lists all"));
+    }
+    const std::string typed = word.string();
+    const std::string known = missing.string();
+    const bool is_below_runs = !typed.starts_with(known);
+    const std::string rest = typed.substr(  // "/last" of "nett/last"
+        is_below_runs ? missing.lexically_relative(runs_root()).string().size() : known.size());
+    const std::string meant = (missing.parent_path() / *near_name).string() + rest;
+    return fmt::format("{}: no such run; did you mean '{}'?{}", typed, meant, fix_by(meant));
 }
 
 }  // namespace

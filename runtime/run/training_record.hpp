@@ -24,6 +24,8 @@ inline constexpr const char* kComponentsPart = "components";
 // The key of the facts about the data: a table of { samples, files } for each section; missing in
 // checkpoints of older runs.
 inline constexpr const char* kDataPart = "data";
+inline constexpr const char* kDrawableSamples = "drawable";    // of a section of the data
+inline constexpr const char* kEpochSamples = "epoch_samples";  // the same
 
 struct TrainerRecord {
     std::string status;  // "running", or why the training ended: "epoch_limit", "diverged", ...

@@ -1,6 +1,7 @@
 // Advises what to write in place of a value that is refused, or of a key that is unknown.
 
 #include "base/duration.hpp"
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -228,11 +229,13 @@ Explanation explained(const UnknownKey& unknown, const MeantKey& first_meant) {
         return {"unknown key" + meant.reason, meant.fix};
     }
     const std::string value = meant.value.empty() ? inline_toml(unknown.member.value) : meant.value;
-    std::string fix = meant.keys.size() > 1 || !meant.expected.empty()
-                          ? ""
-                          : fix_of_key(unknown, meant.keys.front(), value);
+    const bool is_typed = unknown.member.key_place.file() == kCommandLine;  // one may be chosen
+    const bool has_fix = meant.expected.empty() && (meant.keys.size() == 1 || is_typed);
+    std::string fix;
     std::vector<std::string> keys;
     for (const std::string& key : meant.keys) {
+        const std::string_view between = fix.empty() ? "" : kNextFix;
+        fix += has_fix ? std::string(between) + fix_of_key(unknown, key, value) : "";
         keys.push_back(fmt::format("'{}'", typed_key(unknown, key)));
     }
     if (!meant.value.empty()) {

@@ -4,12 +4,88 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace ptprun_familiar_test {
 
 using ptp::test::ptprun;
 using ptp::test::Said;
+
+TEST_CASE("ptprun help: a word of another tool is explained, however it is written") {
+    CHECK(ptprun("help metric").out ==
+          "metric: a statistic: a component that measures each batch and each set, such as "
+          "AccuracyStatistics\n");
+    CHECK(ptprun("help clip-grad-norm_").out ==
+          "clip-grad-norm_: training.gradient_clipping = { norm = 1.0 }; a number clips each "
+          "element\n");
+    CHECK(ptprun("help Early_Stopping").out ==
+          "Early_Stopping: the key training.terminal_conditions.early_stop_validations\n");
+    CHECK(ptprun("help words").out.find("\nDataLoader  ") != std::string::npos);
+    CHECK(ptprun("help words").out.find("\nepisode  ") != std::string::npos);
+}
+
+TEST_CASE("ptprun help: a word of the documents is explained, also in its plural") {
+    CHECK(ptprun("help handshake").out ==
+          "handshake: the check of all ports and settings before anything runs; `ptprun check` "
+          "makes it alone\n");
+    CHECK(ptprun("help ports").out ==
+          "ports: a declared input or output of a component; a stream connects an output with "
+          "inputs, and streams = { PORT = \"STREAM\" } chooses which\n");
+    for (const std::string word :
+         {"episode",   "stream",  "global",    "component", "plugin",    "generation",
+          "worker",    "sampler", "setting",   "statistic", "pipeline",  "experiment",
+          "task",      "model",   "transform", "loss",      "publisher", "viewer",
+          "processor", "section", "epoch",     "checkpoint"}) {
+        CAPTURE(word);
+        const Said said = ptprun("help " + word);
+        CHECK(said.code == 0);
+        CHECK(said.out.starts_with(word + ": "));
+    }
+}
+
+TEST_CASE("ptprun: a word that is no command is explained") {
+    const Said unknown = ptprun("deploy");
+    CHECK(unknown.code == 2);
+    CHECK(
+        unknown.err ==
+        "ptprun: error: 'deploy' is not a command\n"
+        "    fix: deploy: `ptprun predict RUN --data FILES`, and `ptprun bundle RUN` for one file to "
+        "take along; in a program the C API of libptp (docs/embedding.md) or Python "
+        "(docs/python.md)\n");
+}
+
+TEST_CASE("ptprun --set: a setting without its component leads to the whole keys that end so") {
+    const auto said = [](const std::string& set) {
+        const std::string error = ptprun("check good.toml --set " + set).err;
+        CHECK(error.starts_with("--set: error: "));
+        return error.substr(error.find(": error: ") + 9,
+                            error.find('\n') - error.find(": error: ") - 9) +
+               error.substr(std::min(error.find("\n    fix: "), error.size()));
+    };
+    CHECK(said("dropout=0.1") ==
+          "dropout: unknown key; did you mean 'pipeline.classifier.dropout_rate'?\n"
+          "    fix: --set pipeline.classifier.dropout_rate=0.1\n");
+    CHECK(said("net.use_logsoftmax=false") ==
+          "net: unknown key; did you mean 'pipeline.classifier.use_logsoftmax'?\n"
+          "    fix: --set pipeline.classifier.use_logsoftmax=false\n");
+    CHECK(said("image_size=30") ==
+          "image_size: unknown key; did you mean 'training.task.image_size' or "
+          "'validation.task.image_size'?\n"
+          "    fix: --set training.task.image_size=30\n"
+          "         --set validation.task.image_size=30\n");
+    const Said followed = ptprun("check good.toml --set pipeline.classifier.dropout_rate=0.1");
+    CHECK(followed.code == 0);
+    CHECK(ptprun("search good.toml --space dropout=uniform:0,0.5").err ==
+          "--space dropout=uniform:0,0.5: error: dropout = 0.0: unknown key; did you mean "
+          "'pipeline.classifier.dropout_rate'?\n"
+          "    fix: --space pipeline.classifier.dropout_rate=uniform:0,0.5\n");
+    CHECK(
+        ptprun("search good.toml --space 'use_logsoftmax=choice:true,false'").err ==
+        "--space use_logsoftmax=choice:true,false: error: use_logsoftmax = true: unknown key; did "
+        "you mean 'pipeline.classifier.use_logsoftmax'?\n"
+        "    fix: --space pipeline.classifier.use_logsoftmax=choice:true,false\n");
+}
 
 // With each flag that PyTorchPipe's programs take, in the order of its documentation.
 TEST_CASE("ptprun: a flag of PyTorchPipe gets what works here, and does when it is followed") {

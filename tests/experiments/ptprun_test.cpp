@@ -33,26 +33,6 @@ TEST_CASE("ptprun runs: PTP_RUNS names the folder of all runs") {
               .err == "no runs in elsewhere\n");
 }
 
-TEST_CASE("ptprun help: a word of another tool is explained, however it is written") {
-    CHECK(ptprun("help metric").out ==
-          "metric: a statistic: a component that measures each batch and each set, such as "
-          "AccuracyStatistics\n");
-    CHECK(ptprun("help clip-grad-norm_").out ==
-          "clip-grad-norm_: training.gradient_clipping = { norm = 1.0 }; a number clips each "
-          "element\n");
-    CHECK(ptprun("help Early_Stopping").out ==
-          "Early_Stopping: the key training.terminal_conditions.early_stop_validations\n");
-    CHECK(ptprun("help words").out.find("\nDataLoader  ") != std::string::npos);
-    const Said unknown = ptprun("deploy");
-    CHECK(unknown.code == 2);
-    CHECK(
-        unknown.err ==
-        "ptprun: error: 'deploy' is not a command\n"
-        "    fix: deploy: `ptprun predict RUN --data FILES`, and `ptprun bundle RUN` for one file to "
-        "take along; in a program the C API of libptp (docs/embedding.md) or Python "
-        "(docs/python.md)\n");
-}
-
 TEST_CASE("ptprun check: a decimal comma is told from the values of a sweep") {
     for (const std::string command : {"check good.toml", "good.toml", "cv good.toml"}) {
         const Said said = ptprun(command + " --set training.optimizer.weight_decay=0,1");
@@ -182,7 +162,13 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         const char* command;
     };
     const Case cases[] = {
-        {"check", "a run folder, a bundle or an experiment file is needed", "check"},
+        {"check",
+         "a run folder, a bundle or an experiment file is needed\n    fix: ptprun check "
+         "RUN-OR-EXPERIMENT",
+         "check"},
+        {"control last --json",
+         "a run folder and a request are needed\n    fix: ptprun control last REQUEST --json",
+         "control"},
         {"--versoin", "unknown option '--versoin'; did you mean '--version'?", "run"},
         {"good.toml --worker slow", "--worker slow: must be offline or online", "run"},
         {"good.toml --jobs 2000", "--jobs 2000: must be in [1, 1024]", "run"},
@@ -205,9 +191,40 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"check good.toml --fast", "unknown option '--fast'", "check"},
         {"good.toml --quite", "unknown option '--quite'; did you mean '--quiet'?", "run"},
         {"good.toml --overf 3", "unknown option '--overf'; did you mean '--overfit'?", "run"},
-        {"runs --status done", "--status is a condition: --where state=STATE", "runs"},
-        {"runs --experiment net", "--experiment is a condition: --where experiment=NAME", "runs"},
-        {"runs --tag good", "--tag is a condition: --where tags=NAME", "runs"},
+        {"runs --status done", "--status is a condition\n    fix: --where state=done", "runs"},
+        {"runs --experiment net", "--experiment is a condition\n    fix: --where experiment=net",
+         "runs"},
+        {"runs --tag 'very good'", "--tag is a condition\n    fix: --where tags='very good'",
+         "runs"},
+        {"runs --best mae", "unknown option '--best'\n    fix: --sort mae", "runs"},
+        {"runs --filter 'mae<3'", "unknown option '--filter'\n    fix: --where 'mae<3'", "runs"},
+        {"runs --metric loss", "unknown option '--metric'\n    fix: --columns loss", "runs"},
+        {"tag last --delete a", "unknown option '--delete'\n    fix: --remove a", "tag"},
+        {"plot last loss --smoothing 0.5",
+         "unknown option '--smoothing'\n    fix: leave it out: each value is drawn as it was "
+         "measured",
+         "plot"},
+        {"summary good.toml --depth 3",
+         "unknown option '--depth'\n    fix: leave it out: all components are shown", "summary"},
+        {"resume last --from-epoch 1",
+         "unknown option '--from-epoch'\n    fix: leave it out: it continues from the last "
+         "checkpoint; --checkpoint best from the best",
+         "resume"},
+        {"search good.toml --n-trials 3", "unknown option '--n-trials'\n    fix: --trials 3",
+         "search"},
+        {"search good.toml --metric accuracy",
+         "unknown option '--metric'\n    fix: --set training.judge.statistic=accuracy", "search"},
+        {"search good.toml --direction maximize",
+         "unknown option '--direction'\n    fix: leave it out: the experiment's training.judge "
+         "knows which values are better",
+         "search"},
+        {"search good.toml --sampler tpe",
+         "unknown option '--sampler'\n    fix: leave it out: the values are drawn at random",
+         "search"},
+        {"search good.toml --pruner hyperband", "unknown option '--pruner'\n    fix: --halving 3",
+         "search"},
+        {"good.toml --run-name first", "unknown option '--run-name'\n    fix: --set name=first",
+         "run"},
         {"runs --wher state=done", "unknown option '--wher'; did you mean '--where'?", "runs"},
         {"good.toml --seed -1", "--seed -1: must be 0 or more", "run"},
         {"good.toml --seed one", "--seed one: must be an integer", "run"},
@@ -220,7 +237,8 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
          "--device gpu: must be cpu, cuda or cuda:N\n    fix: --device cuda", "run"},
         {"good.toml --device mps",
          "--device mps: must be cpu, cuda or cuda:N\n    fix: --device cpu", "run"},
-        {"good.toml more", "'more' is one word too many after 'good.toml'", "run"},
+        {"good.toml more --quiet",
+         "'more' is one word too many after 'good.toml'\n    fix: ptprun good.toml --quiet", "run"},
         {"good.toml seed=3",
          "'seed=3' is one word too many after 'good.toml'\n    fix: --set seed=3", "run"},
         {"good.toml --epochs 5",
@@ -304,6 +322,12 @@ TEST_CASE("ptprun: an unknown command leads to the one that was meant") {
          "'train' is not a command\n    fix: ptprun good.toml --seed 1"},
         {"train", "'train' is not a command\n    fix: ptprun EXPERIMENT.toml"},
         {"test runs/net", "'test' is not a command\n    fix: ptprun process runs/net"},
+        {"compare runs/a runs/b", "'compare' is not a command\n    fix: ptprun diff runs/a runs/b"},
+        {"optimize good.toml", "'optimize' is not a command\n    fix: ptprun search good.toml"},
+        {"stop runs/net", "'stop' is not a command\n    fix: ptprun control runs/net stop"},
+        {"ui", "'ui' is not a command\n    fix: ptprun report runs"},
+        {"metrics runs/net", "'metrics' is not a command\n    fix: ptprun plot runs/net loss"},
+        {"untag runs/net a", "'untag' is not a command\n    fix: ptprun tag RUN --remove TAG"},
         {"help chek",
          "'chek' is neither a command nor a term of the glossary; did you mean 'check'?\n"
          "    help: ptprun help words; ptp-inspect NAME shows a component"},

@@ -72,7 +72,9 @@ TEST_CASE("ptp-pack: a command line that is wrong is refused, with the help to r
         {{"help", "lits"},
          "'lits' is not a command; did you mean 'list'?\n    help: ptp-pack --help\n"},
         {{"list", "--usr"}, "unknown option '--usr'\n    help: ptp-pack help list\n"},
-        {{"install"}, "a package or a model is needed\n    help: ptp-pack help install\n"},
+        {{"install"},
+         "a package or a model is needed\n    fix: ptp-pack install NAME\n    help: ptp-pack help "
+         "install\n"},
         {{"create"},
          "a folder or a plugin is needed: ptp-pack create DIR, or --plugin FILE\n    help: ptp-pack "
          "help create\n"},

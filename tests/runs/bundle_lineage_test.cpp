@@ -128,6 +128,33 @@ TEST_CASE("lineage: a bundle names a bundle and a run that its training came of,
     CHECK(content_of(made.bundle("third", "again.ptpm")) == content_of(third));
 }
 
+TEST_CASE("lineage: the data are those that the sampler draws, and a hash that is absent has why") {
+    const Generations made;
+    const auto page_of = [&](const std::string& name, const std::string& sampler) {
+        made.train(name, {"--set", "training.sampler=" + sampler});
+        return run_program("ptp-inspect", {made.bundle(name, name + ".ptpm")}).output;
+    };
+    const auto check_training = [](const std::string& page, const std::string& text) {
+        const std::string line = "  data        training: " + text + "\n";
+        CHECK_MESSAGE(page.find(line) != std::string::npos, page);
+    };
+    check_training(page_of("subset", R"({ type = "SubsetRandomSampler", indices = [0, 20] })"),
+                   "20 of 48 samples");
+    const std::string card = content_of(made.path("card.md"));
+    CHECK_MESSAGE(
+        card.find("- training: 20 of 48 samples; its task names no file\n") != std::string::npos,
+        card);
+    const std::string manifest = content_of(made.path("subset.ptpm")).substr(0, 8192);
+    CHECK_MESSAGE(
+        manifest.find("[[data]]\nsection = \"training\"\nsamples = 20\ntask_samples = "
+                      "48\nno_sha256 = \"its task names no file\"\n") != std::string::npos,
+        manifest);
+    check_training(page_of("fewer", R"({ type = "RandomSampler", samples = 12 })"),
+                   "48 samples, 12 in an epoch");
+    const std::string split = R"({ type = "RandomSplitSampler", share = [0.0, 0.5] })";
+    check_training(page_of("split", split), "24 of 48 samples");
+}
+
 TEST_CASE("lineage: a model that begins with a file of weights names the file") {
     const Generations made;
     const fs::path weights = made.path("taken.safetensors");

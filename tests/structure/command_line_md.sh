@@ -47,9 +47,9 @@ options() {
     done
 }
 
-# What other tools call it, and what it is here.
+# The words of ptp, and what other tools call it.
 words() {
-    printf '| elsewhere | in ptp |\n|---|---|\n'
+    printf '| word | in ptp |\n|---|---|\n'
     "$ptprun" help words | sed -E -e 's/\|/\\|/g' -e 's/^(.*[^ ])  +(.*)$/| \1 | \2 |/'
 }
 

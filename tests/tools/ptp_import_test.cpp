@@ -344,6 +344,7 @@ TEST_CASE("ptp-import: a wrong command line ends with 2, a file that cannot be w
     const auto none = run_program("ptp-import", {});
     CHECK(none.errors ==
           "ptp-import: error: a file of PyTorchPipe is needed\n"
+          "    fix: ptp-import FILE.yml\n"
           "    help: ptp-import --help\n");
     CHECK(none.status == 2);
     const auto missing = run_program("ptp-import", {"/nowhere.yml"});

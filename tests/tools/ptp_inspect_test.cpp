@@ -134,6 +134,27 @@ TEST_CASE("ptp-inspect: all unknown names are listed, with what was probably mea
           "'good/GoodTask'?\n");
 }
 
+TEST_CASE(
+    "ptp-inspect: words of other programs lead to a component of that purpose, or an option") {
+    const auto said = [](const std::string& word) {
+        const ProcessResult result = run_program("ptp-inspect", {word});
+        CHECK(result.status == 3);
+        return result.errors;
+    };
+    CHECK(said("MSE") ==
+          "ptp-inspect: error: unknown plugin or component 'MSE'; did you mean 'MSELoss'?\n"
+          "    fix: ptp-inspect MSELoss\n");
+    CHECK(said("F1Score") ==
+          "ptp-inspect: error: unknown plugin or component 'F1Score'; did you mean "
+          "'MultiLabelStatistics' or 'PrecisionRecallStatistics'?\n"
+          "    fix: ptp-inspect MultiLabelStatistics PrecisionRecallStatistics\n");
+    CHECK(said("check") ==
+          "ptp-inspect: error: 'check' is neither a plugin nor a component\n"
+          "    fix: ptp-inspect --check FILE.so\n");
+    CHECK(said("list") ==
+          "ptp-inspect: error: 'list' is neither a plugin nor a component\n    fix: ptp-inspect\n");
+}
+
 TEST_CASE("ptp-inspect: parts of a training are named, with where their options are shown") {
     const ProcessResult result = inspect({"SGD"});
     CHECK(result.status == 3);

@@ -2,6 +2,7 @@
 // tested by tests/install/new_plugin.sh.
 
 #include "support/process.hpp"
+#include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -166,7 +167,9 @@ TEST_CASE("ptp-new: a name that cannot be one is refused with one that can") {
         {{"loss", "fine", "--author", "two\nlines"}, "--author: must be one line of text\n"},
         {{"loss", "fine", "--license", "WTFPL"},
          "--license WTFPL: must be Apache-2.0, BSD-3-Clause, MIT or none\n"},
-        {{"loss"}, "a kind of component and the name of the plugin are needed\n"},
+        {{"loss"},
+         "a kind of component and the name of the plugin are needed\n    fix: ptp-new loss NAME "
+         "--into T/made\n"},
         {{"los", "fine"}, "unknown kind 'los'; did you mean 'loss'?\n"},
         {{"statistics", "fine"}, "unknown kind 'statistics'; did you mean 'statistic'?\n"},
         {{"Dataset", "fine"}, "unknown kind 'Dataset'; did you mean 'task'?\n"},
@@ -182,7 +185,8 @@ TEST_CASE("ptp-new: a name that cannot be one is refused with one that can") {
         const ProcessResult result = run_program("ptp-new", arguments);
         CHECK(result.status == 2);
         CHECK(result.output == "");
-        CHECK(result.errors == "ptp-new: error: " + one.message + kHelp);
+        CHECK(replaced(result.errors, temp.path().string(), "T") ==
+              "ptp-new: error: " + one.message + kHelp);
         CHECK(fs::is_empty(temp.path()));
     }
 }

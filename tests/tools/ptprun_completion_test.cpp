@@ -143,7 +143,8 @@ TEST_CASE("ptprun completion: a script for each shell, and for no other") {
           "ptprun: error: 'csh': must be bash, zsh or fish\n    help: ptprun help completion\n");
     const ProcessResult none = ptp::test::run_program("ptprun", {"completion"});
     CHECK(none.errors ==
-          "ptprun: error: bash, zsh or fish is needed\n    help: ptprun help completion\n");
+          "ptprun: error: bash, zsh or fish is needed\n    fix: ptprun completion bash\n    help: "
+          "ptprun help completion\n");
 }
 
 }  // namespace ptprun_completion_test

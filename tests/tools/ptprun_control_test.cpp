@@ -268,15 +268,21 @@ TEST_CASE("ptprun swap: it sends absolute paths, wherever the run's folder is") 
 TEST_CASE("ptprun control: words that make no sense end with 2") {
     const std::string help = "\n    help: ptprun help control\n";
     CHECK(refusal_of({"control", "x"}) ==
-          "ptprun: error: a run folder and a request are needed" + help);
+          "ptprun: error: a run folder and a request are needed\n"
+          "    fix: ptprun control x REQUEST" +
+              help);
     CHECK(refusal_of({"control", "x", "puase"}) ==
           "ptprun: error: 'puase': unknown request; did you mean 'pause'?\n"
           "    fix: ptprun control x pause" +
               help);
     CHECK(refusal_of({"control", "x", "pause", "now"}) ==
-          "ptprun: error: 'now' is one word too many after 'pause'" + help);
+          "ptprun: error: 'now' is one word too many after 'pause'\n"
+          "    fix: ptprun control x pause" +
+              help);
     CHECK(refusal_of({"control", "x", "learning-rate", "0.1", "0.2"}) ==
-          "ptprun: error: '0.2' is one word too many after '0.1'" + help);
+          "ptprun: error: '0.2' is one word too many after '0.1'\n"
+          "    fix: ptprun control x learning-rate 0.1" +
+              help);
     CHECK(refusal_of({"control", "x", "pause", "--group", "a"}) ==
           "ptprun: error: --group: only learning-rate has it" + help);
     CHECK(refusal_of({"control", "x", "pause", "--all"}) ==
@@ -286,7 +292,9 @@ TEST_CASE("ptprun control: words that make no sense end with 2") {
     CHECK(refusal_of({"control", "x", "continue", "0"}) ==
           "ptprun: error: continue.episodes = 0: must be in [1, inf)" + help);
     CHECK(refusal_of({"control", "x", "learning-rate"}) ==
-          "ptprun: error: learning-rate: the rate is needed" + help);
+          "ptprun: error: learning-rate: the rate is needed\n"
+          "    fix: ptprun control x learning-rate NUMBER" +
+              help);
     CHECK(refusal_of({"control", "x", "learning-rate", "fast"}) ==
           "ptprun: error: learning-rate fast: must be a real in [0, inf)" + help);
     CHECK(refusal_of({"control", "x", "learning-rate", "nan"}) ==
@@ -336,7 +344,9 @@ TEST_CASE("ptprun swap: files that cannot be sent end with 2") {
     const TempFolder folder;
     const std::string help = "\n    help: ptprun help swap\n";
     CHECK(refusal_of({"swap", "x"}) ==
-          "ptprun: error: a run folder and a plugin file are needed" + help);
+          "ptprun: error: a run folder and a plugin file are needed\n"
+          "    fix: ptprun swap x PLUGIN-FILE" +
+              help);
     CHECK(refusal_of({"swap", "x", "/no.so"}) == "ptprun: error: /no.so: no such file" + help);
     const std::string path = folder.path().string();
     CHECK(refusal_of({"swap", "x", path}) == "ptprun: error: " + path + ": is not a file" + help);

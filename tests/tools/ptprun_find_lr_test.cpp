@@ -151,6 +151,40 @@ TEST_CASE("find-lr: the suggestion replaces the number of lr, where it is one") 
     CHECK(dots.folder().read("net.toml") == with_variable);
 }
 
+TEST_CASE("find-lr: the training that is proposed has what was set for the test") {
+    const Dots dots;
+    const ProcessResult result =
+        dots.find({"--from", "1e-5", "--to", "1", "--episodes", "200", "--set", "name=my net"});
+    REQUIRE(result.status == 0);
+    const std::string begin =
+        "  ptprun " + dots.file() + " --set 'name=my net' --set training.optimizer.lr=0.";
+    CHECK_MESSAGE(
+        result.output.find("\nit diverges close above that: a tenth of it, 0.024, is safer\n" +
+                           begin) != std::string::npos,
+        result.output);
+}
+
+TEST_CASE("find-lr: without a suggestion it is said how to get one") {
+    const Dots dots;
+    const ProcessResult flat = dots.find({"--to", "2e-7", "--episodes", "20"});
+    CHECK(flat.status == 1);
+    CHECK_MESSAGE(
+        flat.output.find("\nno suggestion: the loss does not fall by more than it scatters; more "
+                         "batches, or larger ones, scatter less\n  ptprun find-lr " +
+                         dots.file() + " --to 2e-7 --episodes 80\nthe range test is in ") !=
+            std::string::npos,
+        flat.output);
+    fs::remove_all(dots.run());
+    const ProcessResult high = dots.find({"--from", "1e9", "--to", "1e12", "--episodes", "20"});
+    CHECK(high.status == 1);
+    CHECK_MESSAGE(high.output.find("no suggestion: the loss is not finite, or doubles, at 2") !=
+                      std::string::npos,
+                  high.output);
+    CHECK_MESSAGE(high.output.find("  ptprun find-lr " + dots.file() +
+                                   " --to 1e12 --episodes 20 --from 1e+06\n") != std::string::npos,
+                  high.output);
+}
+
 TEST_CASE(
     "find-lr: a loss that still falls at the last rate makes no suggestion but a wider test") {
     Dots dots;
@@ -166,7 +200,7 @@ TEST_CASE(
         "no suggestion: the loss still falls at the last rate, 0.01\n"
         "  ptprun find-lr " +
         dots.file() +
-        " --to 0.1\n"
+        " --from 1e-4 --episodes 60 --write --to 0.1\n"
         "the range test is in " +
         dots.run().string() + "\n";
     CHECK(result.output.substr(result.output.size() - std::min(end.size(), result.output.size())) ==

@@ -247,7 +247,7 @@ TEST_CASE("ptprun tag: tags and a note are kept, and runs are found by them") {
     };
     const std::string help = "\n    help: ptprun help tag\n";
     const Case cases[] = {
-        {{"tag"}, "ptprun: error: a run folder is needed" + help},
+        {{"tag"}, "ptprun: error: a run folder is needed\n    fix: ptprun tag RUN" + help},
         {{"tag", a, "a,b"},
          "ptprun: error: 'a,b': a tag must be UTF-8 text without commas and control characters" +
              help},
@@ -301,7 +301,9 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         std::string errors;
     };
     const Case cases[] = {
-        {{"runs", "/nowhere"}, "/nowhere: is not a folder"},
+        {{"runs", "/nowhere"},
+         "/nowhere: is not a folder; without a name all in runs are listed\n    fix: ptprun runs"},
+        {{"runs", path, "--sort", "wer"}, "--sort: no run has 'wer'; known: loss, accuracy"},
         {{"runs", path, "--where", "lrr<1"}, "--where: no run has 'lrr'; did you mean 'lr'?"},
         {{"runs", path, "--where", "lr"},
          "--where: 'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)\n    fix: --where 'lr>0.5', "
@@ -309,18 +311,20 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         {{"runs", path, "--where", "lr<1 and loss<1"},
          "--where: 'lr<1 and loss<1' is more than one condition\n    fix: --where 'lr<1'; "
          "`ptprun runs --csv` or --json has all for another program"},
-        {{"runs", path, "--sort", "accuracyy"},
-         "--sort: no run has 'accuracyy'; did you mean 'accuracy'?"},
         {{"runs", path, "--columns", "loss,lrr"},
          "--columns: no run has 'lrr'; did you mean 'lr'?"},
-        {{"runs", path, "--group-by", "lrr"}, "--group-by: no run has 'lrr'; did you mean 'lr'?"},
+        {{"runs", path, "--sort", "val_acc"},
+         "--sort: no run has 'val_acc'; did you mean 'accuracy'?"},
         {{"runs", path, "--where", "lr<1", "--where", "loss<1"}, "--where is given more than once"},
         {{"runs", path, "--json", "--csv"}, "--json and --csv exclude each other"},
-        {{"diff", path}, "two run folders or bundles are needed"},
+        {{"diff", path},
+         "two run folders or bundles are needed\n    fix: ptprun diff " + path + " RUN"},
         {{"diff", path, path},
          path + " is not a run folder but holds 1 run: a; name one, or " + path + "/last or " +
              path + "/best"},
-        {{"diff", path, path, "x"}, "'x' is one word too many after '" + path + "'"},
+        {{"diff", path, path, "x"},
+         "'x' is one word too many after '" + path + "'\n    fix: ptprun diff " + path + " " +
+             path},
     };
     for (const Case& c : cases) {
         const ProcessResult said = ptprun(c.arguments);

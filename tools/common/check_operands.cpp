@@ -110,7 +110,7 @@ std::string line_start(const Command& command) {
     const std::string& example = command.example;
     const std::size_t first = example.find(' ');
     std::string line = example.substr(0, first);
-    if (!command.name.empty() || first == std::string::npos) {
+    if (!command.name.empty() || line != "ptprun") {
         return line + (command.name.empty() ? "" : " " + command.name);
     }
     const std::string second = example.substr(first + 1, example.find(' ', first + 1) - first - 1);
@@ -119,18 +119,24 @@ std::string line_start(const Command& command) {
                : line;
 }
 
-// Returns the command line with an option in place of the words too many: "ptprun predict RUN
-// --data photos".
-std::string line_with(const std::string& option, const Given& given,
-                      std::span<const std::string> operands, const Command& command) {
+// Returns the command line with these operands, and without the options that are left out.
+std::string line_of(const Given& given, std::span<const std::string> operands,
+                    const Strings& left_out, const Command& command) {
     std::string line = line_start(command);
     for (const std::string& operand : operands) {
         line += " " + shell_word(operand);
     }
-    for (const std::string& word : given.options_without({option.substr(0, option.find(' '))})) {
+    for (const std::string& word : given.options_without(left_out)) {
         line += " " + shell_word(word);
     }
-    return line + " --" + option;
+    return line;
+}
+
+// Returns the command line with an option in place of the words too many: "ptprun predict RUN
+// --data photos".
+std::string line_with(const std::string& option, const Given& given,
+                      std::span<const std::string> operands, const Command& command) {
+    return line_of(given, operands, {option.substr(0, option.find(' '))}, command) + " --" + option;
 }
 
 // Returns whether a file of samples comes before the folder of the run.
@@ -155,9 +161,9 @@ std::string surplus_text(const Given& given, std::size_t index, const Command& c
                                         std::span(words).subspan(1), command);
     } else if (fix.empty()) {
         const std::string meant = meant_option(given, index, command);
-        fix = meant.empty()
-                  ? ""
-                  : "\n    fix: " + line_with(meant, given, std::span(words).first(index), command);
+        const auto before = std::span(words).first(index);
+        fix = "\n    fix: " + (meant.empty() ? line_of(given, before, {}, command)
+                                             : line_with(meant, given, before, command));
         what += meant.starts_with("over ")
                     ? "; to train both, start each by itself, or lay it over that"
                     : "";
@@ -214,6 +220,20 @@ void require_other_output(const Command& command, const Given& given) {
     }
 }
 
+// Returns the command line with the names of the operands that are missing.
+std::string whole_line(const Command& command, const Given& given) {
+    Strings operands = given.operands();
+    std::size_t place = 0;
+    for (const Operand& operand : command.operands) {
+        for (std::size_t i = 0; i < operand.min; ++i, ++place) {
+            if (place >= given.operands().size()) {
+                operands.push_back(operand.name.substr(0, operand.name.find('|')));
+            }
+        }
+    }
+    return line_of(given, operands, {}, command);
+}
+
 }  // namespace
 
 std::string refusal_of_choice(const std::string& value, const Strings& choices) {
@@ -237,7 +257,10 @@ void check_operands(const Command& command, const Given& given, const Advice& ad
         max += operand.max;
     }
     if (words.size() < min) {
-        throw UsageError(missing_text(command.operands) + operands_first(command, given));
+        const std::string other_order = operands_first(command, given);
+        throw UsageError(
+            missing_text(command.operands) +
+            (other_order.empty() ? "\n    fix: " + whole_line(command, given) : other_order));
     }
     if (words.size() > max) {
         throw UsageError(surplus_text(given, max, command, advice));

@@ -1,5 +1,6 @@
 // Reads command lines and prints options with Boost.Program_options. Errors are sentences of ours.
 
+#include "base/explanation.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "common/check_operands.hpp"
@@ -139,7 +140,9 @@ po::parsed_options split(const Strings& words, const std::vector<Option>& option
 void check_given(const Option& option, const Given& given) {
     const std::string name = option.long_name();
     if (!option.refusal.empty()) {
-        throw UsageError(fmt::format("--{} {}", name, option.refusal));
+        const std::string fix =
+            fmt::format(fmt::runtime(option.instead), shell_word(given.text(name)));
+        throw UsageError(Explanation{fmt::format("--{} {}", name, option.refusal), fix}.text());
     }
     for (const std::string& other : option.excludes) {
         if (given.has(other)) {

@@ -66,8 +66,10 @@ std::string streams_text(const bundle::BundleManifest& manifest) {
 std::string data_text(const bundle::BundleManifest& manifest) {
     std::string lines;
     for (const bundle::BundledData& data : manifest.data) {
-        lines += fmt::format("- {}: {} samples{}\n", plain(data.section), data.samples,
-                             data.sha256.empty() ? "" : ", SHA-256 of its files " + data.sha256);
+        lines += fmt::format("- {}{}\n", plain(samples_text(data)),
+                             data.sha256.empty()
+                                 ? plain(data.no_sha256.empty() ? "" : "; " + data.no_sha256)
+                                 : ", SHA-256 of its files " + data.sha256);
     }
     return lines;
 }

@@ -8,6 +8,7 @@
 #include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "common/program.hpp"
 #include "host/engine_library.hpp"
 #include "host/open_engine.hpp"
@@ -27,6 +28,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -113,34 +115,74 @@ std::optional<std::size_t> suggested(const RateFinding& finding) {
     return still_falls(finding) ? std::nullopt : finding.steepest;
 }
 
-void show(const Given& given, const Curve& curve, const RateFinding& finding) {
-    if (finding.smoothed.empty()) {
-        fmt::print("the loss is not finite, or doubles, at {} already\n",
-                   short_rate(curve.rates[finding.diverged.value_or(0)]));
-        return;
+// Returns the command line of this test, or of a training, with an option in place of those of the
+// test that are named: what is set or laid over the experiment counts there, too.
+std::string line_with(const std::string& option, const Given& given, const char* command,
+                      tools::Strings left_out) {
+    left_out.emplace_back("run-dir");  // which has this test now
+    std::string line = command;
+    for (const std::string& word : given.operands()) {
+        line += " " + shell_word(word);
     }
-    draw(curve, finding);
-    if (finding.diverged) {
+    for (const std::string& word : given.options_without(left_out)) {
+        line += " " + shell_word(word);
+    }
+    return line + " " + option;
+}
+
+std::string test_with(const std::string& option, const std::string& value, const Given& given) {
+    return line_with(fmt::format("--{} {}", option, value), given, "ptprun find-lr", {option});
+}
+
+// Returns why there is no suggestion, and the command line to go on with; "" where there is one.
+std::string why_none(const Given& given, const Curve& curve, const RateFinding& finding) {
+    if (finding.smoothed.empty()) {
+        constexpr double kLower = 1000;
+        return fmt::format(
+            "no suggestion: the loss is not finite, or doubles, at {} already\n  {}\n",
+            short_rate(curve.rates[finding.diverged.value_or(0)]),
+            std::isfinite(curve.losses.front())
+                ? test_with("from", short_rate(curve.rates.front() / kLower), given)
+                : "ptprun data " + shell_word(given.operands().front()));
+    }
+    if (!finding.steepest) {
+        const std::int64_t more = std::min(4 * *given.integer("episodes"), kMaxEpisodes);
+        return fmt::format(
+            "no suggestion: the loss does not fall by more than it scatters; more batches, or "
+            "larger ones, scatter less\n  {}\n",
+            test_with("episodes", fmt::format("{}", more), given));
+    }
+    return still_falls(finding)
+               ? fmt::format("no suggestion: the loss still falls at the last rate, {}\n  {}\n",
+                             short_rate(curve.rates.back()),
+                             test_with("to", short_rate(10 * curve.rates.back()), given))
+               : "";
+}
+
+void show(const Given& given, const Curve& curve, const RateFinding& finding) {
+    if (!finding.smoothed.empty()) {
+        draw(curve, finding);
+    }
+    if (finding.diverged && !finding.smoothed.empty()) {
         fmt::print("diverges at {}: the loss is not finite, or twice that of the first batches\n",
                    short_rate(curve.rates[*finding.diverged]));
     }
-    if (!finding.steepest) {
-        fmt::print("no suggestion: the loss does not fall by more than it scatters\n");
-        return;
-    }
-    if (still_falls(finding)) {
-        fmt::print(
-            "no suggestion: the loss still falls at the last rate, {0}\n"
-            "  ptprun find-lr {1} --to {2}\n",
-            short_rate(curve.rates.back()), given.operands().front(),
-            short_rate(10 * curve.rates.back()));
+    if (const std::string why = why_none(given, curve, finding); !why.empty()) {
+        fmt::print("{}", why);
         return;
     }
     const std::string rate = short_rate(curve.rates[*finding.steepest]);
     fmt::print("suggestion: {}, where the loss falls fastest; it is lowest at {}\n", rate,
                short_rate(curve.rates[*finding.lowest]));
+    constexpr double kClose = 3;
+    const double found = curve.rates[*finding.steepest];
+    if (finding.diverged && curve.rates[*finding.diverged] < kClose * found) {
+        fmt::print("it diverges close above that: a tenth of it, {}, is safer\n",
+                   short_rate(found / 10));
+    }
     if (!given.has("write")) {
-        fmt::print("  ptprun {} --set training.optimizer.lr={}\n", given.operands().front(), rate);
+        fmt::print("  {}\n", line_with("--set training.optimizer.lr=" + rate, given, "ptprun",
+                                       {"from", "to", "episodes"}));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "common/command.hpp"
 #include "common/render.hpp"
 #include "experiment/familiar_names.hpp"
+#include "pipeline/draft.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
 #include "plugin/search_path.hpp"
@@ -20,6 +21,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 namespace ptp::inspect {
@@ -214,12 +217,40 @@ std::string other_use(const std::string& name) {
             "'{}' is a folder, whose plugins can be listed\n    fix: ptp-inspect --plugins {}",
             name, word);
     }
+    struct Word {
+        std::string_view names;
+        const char* fix;
+    };
+    for (const Word& one :
+         {Word{"check lint test validate verify", "ptp-inspect --check FILE.so"},
+          Word{"all list ls", "ptp-inspect"}, Word{"help", "ptp-inspect --help"}}) {
+        if (has_word(one.names, name)) {
+            return fmt::format("'{}' is neither a plugin nor a component\n    fix: {}", name,
+                               one.fix);
+        }
+    }
     return path.extension() == ".toml"
                ? fmt::format(
                      "'{0}' is an experiment, and no plugin or component; it can be checked, "
                      "and its network be shown\n    fix: ptprun check {1}\n         ptprun summary {1}",
                      name, word)
                : "";
+}
+
+// Returns that there is nothing of the name, with what it may mean: a name that is nearly the same,
+// or the components that have the purpose of another program's.
+std::string unknown_text(const std::string& name, const plugin::Catalog& catalog) {
+    const bool is_qualified = name.find('/') != std::string::npos;
+    std::string meant =
+        hint(name, known_names(catalog, is_qualified), "without a name ptp-inspect lists all");
+    const tools::Strings types = is_qualified || meant.starts_with("; did")
+                                     ? tools::Strings()
+                                     : pipeline::types_meant(catalog, name, std::nullopt);
+    if (!types.empty()) {
+        meant = fmt::format("; did you mean '{}'?\n    fix: ptp-inspect {}", join(types, "' or '"),
+                            join(types, " "));
+    }
+    return fmt::format("unknown plugin or component '{}'{}", name, meant);
 }
 
 }  // namespace
@@ -264,16 +295,12 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
         }
         const std::vector<plugin::Found> found = plugins.catalog.find(name);
         if (found.empty()) {
-            const bool is_qualified = name.find('/') != std::string::npos;
             const std::string part = part_of_training(name);
             if (const std::string other = part.empty() ? other_use(name) : part; !other.empty()) {
                 unknown += (unknown.empty() ? "" : "\n") + other;
                 continue;
             }
-            unknown += fmt::format("{}unknown plugin or component '{}'{}",
-                                   unknown.empty() ? "" : "\n", name,
-                                   hint(name, known_names(plugins.catalog, is_qualified),
-                                        "without a name ptp-inspect lists all"));
+            unknown += (unknown.empty() ? "" : "\n") + unknown_text(name, plugins.catalog);
         }
         std::ranges::copy(found, std::back_inserter(selection.components));
     }

@@ -156,19 +156,25 @@ std::string_view without_set(std::string_view key) {
     for (const Fact& fact : kFacts) {
         known.emplace(fact.name);
     }
+    std::vector<std::string> statistics = {"loss"};
     for (const Column& column : statistics_of(runs)) {
         known.insert(column.name);
+        statistics.push_back(column.name);
     }
     for (const std::string& path : setting_paths(runs)) {
         known.insert(last_part(path));
     }
     const std::vector<std::string> names(known.begin(), known.end());
     const std::string familiar = last_part(experiment::familiar_key(key).value_or(""));
-    const auto near = known.contains(familiar) ? std::optional(familiar) : nearest(key, names);
+    const std::string statistic = experiment::statistic_of(key);  // "loss" for "val_loss"
+    const auto near = known.contains(familiar)    ? std::optional(familiar)
+                      : known.contains(statistic) ? std::optional(statistic)
+                                                  : nearest(key, names);
     const auto meant = near ? std::vector{*near} : most_alike(without_set(key), names, kMaxMeant);
-    throw tools::UsageError(fmt::format(
-        "no run has '{}'{}", key,
-        meant.empty() ? "" : fmt::format("; did you mean '{}'?", join(meant, "' or '"))));
+    throw tools::UsageError(
+        fmt::format("no run has '{}'{}", key,
+                    meant.empty() ? hint("", statistics, "`ptprun runs --json` has all keys")
+                                  : fmt::format("; did you mean '{}'?", join(meant, "' or '"))));
 }
 
 // Returns the settings that differ, or that some runs lack, in the order in which they are

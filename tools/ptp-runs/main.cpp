@@ -1,6 +1,7 @@
 // ptp-runs: lists and compares runs, for `ptprun runs` and `ptprun diff`.
 
 #include "base/exit_code.hpp"
+#include "base/explanation.hpp"
 #include "base/suggest.hpp"
 #include "ptp-runs/difference.hpp"
 #include "ptp-runs/runs_view.hpp"
@@ -41,7 +42,11 @@ Found all_runs(const Strings& folders, bool are_named, bool with_trials) {
             if (!are_named && !fs::exists(folder)) {
                 continue;  // no run has been made yet
             }
-            throw UsageError(fmt::format("{}: is not a folder", word));
+            throw UsageError(
+                Explanation{fmt::format("{}: is not a folder; without a name all in {} are listed",
+                                        word, run::runs_root().string()),
+                            "ptprun runs"}
+                    .text());
         }
         for (run::Run& run : run::find_runs(folder.lexically_normal(), machine)) {
             if (run.is_trial() && !with_trials && !run::is_run(folder)) {

@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/exit_code.hpp"
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -199,11 +200,16 @@ Problem as_typed(Problem problem, const SearchRequest& request) {
     const std::string& typed = request.options[index];
     const std::size_t equals = typed.find('=');
     if (problem.fix.starts_with(kSet) && typed.starts_with("--space ") && equals != typed.npos) {
-        const std::string whole = problem.fix.substr(kSet.size());
         const std::string fixed = fixed_range(problem, typed.substr(equals));
-        problem.fix = fixed.empty()
-                          ? ""
-                          : fmt::format("--space {}{}", whole.substr(0, whole.find('=')), fixed);
+        std::string fix;  // a line for each key that may be meant
+        for (std::size_t at = 0; !fixed.empty() && at != std::string::npos;
+             at = problem.fix.find(kSet, at)) {
+            std::string_view rest = std::string_view(problem.fix).substr(at += kSet.size());
+            const std::string whole = take_shell_word(rest);
+            fix += fmt::format("{}--space {}", fix.empty() ? "" : kNextFix,
+                               shell_word(whole.substr(0, whole.find('=')) + fixed));
+        }
+        problem.fix = fix;
     }
     return problem;
 }

@@ -153,10 +153,21 @@ const RequestInfo* request_meant(const std::string& word) {
     return near ? find_request(*near) : nullptr;
 }
 
+// Returns the command line with these words after those of ptprun, and the options as typed.
+std::string control_line(const Strings& words, const Given& given) {
+    std::string line = "ptprun control";
+    for (const Strings& part : {words, given.options_without({})}) {
+        for (const std::string& word : part) {
+            line += " " + shell_word(word);
+        }
+    }
+    return line;
+}
+
 // Refuses words that are no request, with the command that is probably meant: `learning-rate 0.1`
 // for `lr=0.1` and `set lr 0.1`.
 [[noreturn]] void refuse_request(Strings words, const Given& given) {
-    const std::string run = shell_word(words.front());
+    Strings line = {words.front()};
     const std::string unknown = words[1];
     words.erase(words.begin(), words.begin() + (unknown == "set" && words.size() > 2 ? 2 : 1));
     if (const std::size_t equals = words.front().find('='); equals != std::string::npos) {
@@ -169,18 +180,16 @@ const RequestInfo* request_meant(const std::string& word) {
             fmt::format("'{}': unknown request{}", unknown, hint(unknown, request_words())));
     }
     const std::string request = word_of(meant->name);
-    std::string command = fmt::format("ptprun control {} {}", run, request);
+    line.push_back(request);
     if (!meant->arguments.empty() && words.size() > 1) {
-        command += " " + shell_word(words[1]);
+        line.push_back(words[1]);
     } else if (!meant->arguments.empty() && meant->arguments.front().is_required) {
-        command += " NUMBER";
+        line.emplace_back("NUMBER");
     }
-    for (const std::string& option : given.options_without({})) {
-        command += " " + shell_word(option);
-    }
-    throw UsageError(Explanation{
-        fmt::format("'{}': unknown request; did you mean '{}'?", unknown, request), command}
-                         .text());
+    throw UsageError(
+        Explanation{fmt::format("'{}': unknown request; did you mean '{}'?", unknown, request),
+                    control_line(line, given)}
+            .text());
 }
 
 control::Request control_request(const Strings& words, const Given& given) {
@@ -191,14 +200,20 @@ control::Request control_request(const Strings& words, const Given& given) {
     }
     control::Request request{info->name, {}};
     if (const std::size_t most = info->arguments.empty() ? 2 : 3; words.size() > most) {
-        throw UsageError(
-            fmt::format("'{}' is one word too many after '{}'", words[most], words[most - 1]));
+        const auto end = words.begin() + static_cast<std::ptrdiff_t>(most);
+        throw UsageError(Explanation{
+            fmt::format("'{}' is one word too many after '{}'", words[most], words[most - 1]),
+            control_line({words.begin(), end}, given)}
+                             .text());
     }
     if (words.size() > 2) {
         const schema::Key& operand = info->arguments.front();
         request.arguments.set(operand.name, value_from(word, operand, words[2]));
     } else if (!info->arguments.empty() && info->arguments.front().is_required) {
-        throw UsageError(fmt::format("{}: the {} is needed", word, info->arguments.front().name));
+        throw UsageError(
+            Explanation{fmt::format("{}: the {} is needed", word, info->arguments.front().name),
+                        control_line({words.front(), word, "NUMBER"}, given)}
+                .text());
     }
     add_options(*info, given, request.arguments);
     try {

@@ -9,8 +9,9 @@
 #include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
+#include "familiar_words.hpp"
 #include "run/paths.hpp"
-#include "set_text.hpp"
+#include "sweep_points.hpp"
 #include "training_options.hpp"
 
 #include <fmt/core.h>
@@ -24,100 +25,6 @@
 namespace ptp::ptprun {
 
 namespace {
-
-struct Familiar {
-    std::string_view names;  // separated by spaces
-    std::string_view form;   // "{}" is replaced by what follows the name, {file} by the experiment
-    std::string_view values = {};   // with which alone it is meant so; it comes before one without
-    std::string_view command = {};  // with which alone, too
-};
-
-struct FamiliarCommand {
-    std::string_view names;                        // separated by spaces
-    std::string_view form;                         // "{}" is replaced by what follows the name
-    std::string_view operand = "EXPERIMENT.toml";  // where nothing follows, or another one
-};
-
-constexpr std::string_view kRun = "RUN";
-
-constexpr std::array kCommands = {
-    FamiliarCommand{"components inspect plugins", "ptp-inspect"},
-    FamiliarCommand{"continue", "ptprun resume {}", kRun},
-    FamiliarCommand{"eval evaluate test", "ptprun process {}", kRun},
-    FamiliarCommand{"onnx torchscript", "ptprun export {} -o model.onnx", kRun},
-    FamiliarCommand{"fit run start train", "ptprun {}"},
-    FamiliarCommand{"graph plot", "ptprun draw {}"},
-    FamiliarCommand{"infer", "ptprun predict {} --data FILE", kRun},
-    FamiliarCommand{"info", "ptprun summary {}"},
-    FamiliarCommand{"install", "ptp-pack install {}", "NAME"},
-    FamiliarCommand{"list ls", "ptprun runs"},
-    FamiliarCommand{"pause", "ptprun control {} pause", kRun},
-    FamiliarCommand{"publish upload", "ptp-pack publish FOLDER --key FILE"},
-    FamiliarCommand{"sign", "ptp-pack sign {} --key FILE", "FILE"},
-    FamiliarCommand{"status", "ptprun control {} status", kRun},
-    FamiliarCommand{"sweep", ""},
-    FamiliarCommand{"tune", "ptprun search {}"},
-    FamiliarCommand{"validate verify", "ptprun check {}"},
-};
-
-constexpr std::array kOptions = {
-    Familiar{"accelerator", "--device cpu", "cpu"},
-    Familiar{"batch_size bs", "leave it out: it changes no prediction", {}, "predict"},
-    Familiar{"d file files i input inputs", "--data {}", {}, "predict"},
-    Familiar{"f format", "--json", "json jsonl", "predict"},
-    Familiar{"k splits", "--folds {}", {}, "cv"},
-    Familiar{"devices gpus num_gpus", "--device cpu", "0"},
-    Familiar{"devices gpus num_gpus", "--nproc {} --device cuda", "2 3 4 5 6 7 8"},
-    Familiar{"accelerator cuda devices gpu gpus num_gpus", "--device cuda"},
-    Familiar{"agree dry_run", "ptprun check {file}"},
-    Familiar{"config_file experiment", "ptprun {}"},
-    Familiar{
-        "columns cols fields usecols",
-        "leave it out; --stream NAME chooses the streams that are predicted, and a table has a "
-        "row for each sample",
-        "", "predict"},
-    Familiar{"checkpoint ckpt ckpt_path continue resume resume_from_checkpoint",
-             "ptprun resume RUN-FOLDER"},
-    Familiar{"cpu", "--device cpu"},
-    Familiar{"debug", "--verbose"},
-    Familiar{"eval evaluate", "ptprun process RUN-FOLDER"},
-    Familiar{"expdir", "export PTP_RUNS={}"},
-    Familiar{"exptag", "--tag {}"},
-    Familiar{"amp bf16", "--set training.precision=bf16"},
-    Familiar{"folds k_folds kfold kfolds n_splits", "ptprun cv {file} --folds {}"},
-    Familiar{"fp16 half",
-             "--set training.precision=bf16\n         --device cuda --set training.precision=fp16"},
-    Familiar{"interval log_every_n_steps", "--set interval={}"},
-    Familiar{"load", "--set pipeline.load={}"},
-    Familiar{"log_dir logdir out output output_dir save_dir", "--run-dir {}"},
-    Familiar{"logger", "--verbose", "DEBUG NOTSET"},
-    Familiar{"logger", "leave it out", "INFO"},
-    Familiar{"logger", "--quiet"},
-    Familiar{"nprocs nproc_per_node num_processes world_size", "--nproc {}"},
-    Familiar{"override", "--set {}"},
-    Familiar{"pipeline",
-             "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
-             "--pipeline {}"},
-    Familiar{"precision",
-             "--set training.precision=bf16\n         --device cuda --set training.precision=fp16",
-             "16 16-mixed"},
-    Familiar{"precision", "--set training.precision=bf16", "bf16-mixed"},
-    Familiar{"precision", "leave it out", "32"},
-    Familiar{"saveall", "--set checkpoint.every_epochs=1 --set checkpoint.keep=1000000"},
-    Familiar{"section", "ptprun process last --section {}"},
-    Familiar{"tensorboard",
-             "--set records.tensorboard.every_episodes=1 --set "
-             "records.tensorboard.histograms_every_episodes=100",
-             "1 2"},
-    Familiar{"tensorboard", "--set records.tensorboard.every_episodes=1"},
-    Familiar{"test", "ptprun process RUN-FOLDER --section test"},
-    Familiar{"threads", "OMP_NUM_THREADS={} in the environment"},
-    Familiar{"training",
-             "leave it out, the section is [training]; another one in a file of its own: "
-             "--over FILE.toml"},
-    Familiar{"validation",
-             "leave it out, the section is [validation]; a further set is [validation.{}]"},
-};
 
 // The experiment that is named; a form of a name where there is none.
 std::string experiment_in(const std::vector<std::string>& arguments) {
@@ -260,6 +167,38 @@ bool is_read(const std::string& text, const Command& command) {
     });
 }
 
+// Returns the text for a key of another program, "--set training.optimizer.lr=0.1"; "" where none
+// has it, or not with this value.
+std::string set_text(const std::string& key, const std::string& value) {
+    Diagnostics unsaid;
+    const auto read = experiment::read_override("value=" + value, 1, unsaid);
+    const std::size_t dot = key.rfind('.');
+    const std::string table = key.substr(0, dot == key.npos ? 0 : dot);
+    const Member member{key.substr(dot + 1), {}, read ? read->value : Value(value)};
+    const auto meant = experiment::familiar_key_in({member, table});
+    if (!meant || meant->keys.size() != 1 || (!value.empty() && !meant->expected.empty()) ||
+        meant->keys.front().starts_with("pipeline.")) {  // whose components have other names here
+        return "";
+    }
+    const std::string written = value.empty() ? "..." : meant->value.empty() ? value : meant->value;
+    return "--set " + shell_word(meant->keys.front() + "=" + written);
+}
+
+// Returns set_text(), also for several values, which are those of a sweep: "0.1,0.01".
+std::string sweep_set_text(const std::string& key, const std::string& values) {
+    Diagnostics unsaid;
+    const auto each = alternatives("value=" + values, 0, unsaid);
+    if (each.size() < 2 || !unsaid.ok()) {
+        return set_text(key, values);
+    }
+    const std::string first = set_text(key, each.front().substr(each.front().find('=') + 1));
+    const std::size_t begin = first.find(' ') + 1;
+    const bool is_quoted = first.find('\'') != first.npos;  // as another value than the given one
+    return first.empty() || is_quoted
+               ? ""
+               : "--set " + shell_word(first.substr(begin, first.find('=') + 1 - begin) + values);
+}
+
 // Returns what ptprun has for an option of another program; "" where nothing is known.
 std::string meant_by(const Command& command, const std::string& option, const Strings& arguments) {
     const std::string name = plain_name(option);
@@ -281,7 +220,7 @@ std::string meant_by(const Command& command, const std::string& option, const St
     if (name == "disable") {
         return disabled(option_values(option, arguments));
     }
-    const auto found = std::ranges::find_if(kOptions, [&](const Familiar& one) {
+    const auto found = std::ranges::find_if(kFamiliarOptions, [&](const Familiar& one) {
         return has_word(one.names, name) && (one.values.empty() || has_word(one.values, value)) &&
                (one.command.empty() || one.command == command.name);
     });
@@ -289,7 +228,7 @@ std::string meant_by(const Command& command, const std::string& option, const St
     const bool is_key =
         experiment::familiar_key(name).has_value() || std::ranges::any_of(command.options, is_set);
     const bool is_swept = command.name.empty() || command.name == "check";
-    const std::string text = found != kOptions.end()
+    const std::string text = found != kFamiliarOptions.end()
                                  ? form_with(found->form, value.empty() ? "..." : shell_word(value),
                                              experiment_in(arguments))
                              : is_key ? (is_swept ? sweep_set_text : set_text)(name, value)
@@ -342,10 +281,10 @@ std::string sweep_text(const Strings& words) {
 }  // namespace
 
 std::string advice_on_command(const std::vector<std::string>& arguments) {
-    const auto found = std::ranges::find_if(kCommands, [&](const FamiliarCommand& one) {
+    const auto found = std::ranges::find_if(kFamiliarCommands, [&](const FamiliarCommand& one) {
         return has_word(one.names, arguments.front());
     });
-    if (found == kCommands.end()) {
+    if (found == kFamiliarCommands.end()) {
         return "";
     }
     if (arguments.front() == "sweep") {

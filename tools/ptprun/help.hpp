@@ -1,5 +1,5 @@
 // Texts of the help beyond the commands themselves: advice on commands and options of other
-// programs, the glossary, and the programs beside ptprun, which are found here, too.
+// programs, and the programs beside ptprun, which are found here, too.
 #pragma once
 
 #include "commands.hpp"
@@ -20,13 +20,6 @@ std::string advice_on_command(const std::vector<std::string>& arguments);
 // command does not take that either, the text states it.
 std::function<std::string(const std::string& option)> advice_on_option(
     const Command& command, const std::vector<std::string>& arguments);
-
-// Returns a line "WORD  MEANING" for each word.
-std::string glossary();
-
-// Returns "metric: in ptp a statistic: ..." for a term of another tool; "" if it is not in the
-// glossary. Ignores case, and whether '-', '_' or a blank divides the word.
-std::string meaning_of(std::string_view word);
 
 // Returns the program that `ptprun NAME` starts; nullopt if there is none.
 std::optional<std::filesystem::path> find_program(const std::string& name);

@@ -5,6 +5,7 @@
 #include "base/cores.hpp"
 #include "base/duration.hpp"
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "distributed/failure.hpp"
 #include "distributed/place.hpp"
 #include "distributed/rank_log.hpp"
@@ -14,6 +15,7 @@
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
 #include "run/status.hpp"
+#include "whole_fixes.hpp"
 
 #include <fmt/core.h>
 
@@ -216,14 +218,12 @@ private:
     // Rank 0 has already printed why it ended.
     int give_up(const distributed::Failure& failure) {
         if (failure.rank != 0 || failure.code > kHungUp || failure.code == kPeerLost) {
-            const bool can_continue =
-                failure.is_transient && fs::exists(folder_ / run::kExperimentFile);
-            const std::int64_t size = failure.better_size > 0 ? failure.better_size : size_;
-            show_error(described(failure) +
-                       (can_continue ? fmt::format("\n    fix: ptprun resume {} --nproc {}",
-                                                   folder_.string(), size)
-                        : failure.better_size > 0 ? fmt::format("\n    fix: --nproc {}", size)
-                                                  : ""));
+            const bool is_run = fs::exists(folder_ / run::kExperimentFile);
+            const std::string fix =
+                distributed::fix_of(failure, size_, is_run ? folder_.string() : "");
+            show_error(
+                Explanation{described(failure), whole_fix(is_resumed_ ? "resume" : "", given_, fix)}
+                    .text());
         }
         record_end(failure);
         return failure.code;

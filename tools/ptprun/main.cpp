@@ -8,6 +8,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "common/program.hpp"
+#include "experiment/familiar_names.hpp"
 #include "help.hpp"
 #include "host/open_engine.hpp"
 #include "report.hpp"
@@ -20,6 +21,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <locale>
@@ -97,9 +100,9 @@ int refuse_command(const Strings& arguments) {
         show_error(fmt::format("'{}' is not a command{}", word, advice));
         return kConfigurationError;
     }
-    if (const std::string meaning = meaning_of(word); !meaning.empty()) {
-        show_error(fmt::format("'{}' is not a command\n    fix: {}", word,
-                               meaning.substr(0, meaning.find('\n'))));
+    if (const auto meanings = experiment::meanings_of(word); !meanings.empty()) {
+        show_error(
+            fmt::format("'{0}' is not a command\n    fix: {0}: {1}", word, meanings.front()));
         return kConfigurationError;
     }
     std::vector<std::string> names;
@@ -138,6 +141,34 @@ void become_program(const Strings& words) {
     }
 }
 
+// Returns a line "WORD  MEANING" for each word of ptp and of other programs, in their order.
+std::string glossary() {
+    std::vector<experiment::Word> words(experiment::glossary().begin(),
+                                        experiment::glossary().end());
+    words.insert(words.end(), experiment::own_words().begin(), experiment::own_words().end());
+    const auto lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
+    std::ranges::sort(words, [&](const experiment::Word& one, const experiment::Word& other) {
+        return std::ranges::lexicographical_compare(one.name, other.name, {}, lower, lower);
+    });
+    std::string text;
+    for (const experiment::Word& word : words) {
+        text += fmt::format("{:<40}  {}\n", word.name, word.meaning);
+    }
+    return text;
+}
+
+// Returns "metric: a statistic: ..." for a word of the glossary; "" for any other.
+std::string meaning_of(const std::string& word) {
+    std::string text;
+    for (const auto& meanings :
+         {experiment::own_meanings_of(word), experiment::meanings_of(word)}) {
+        for (const std::string_view meaning : meanings) {
+            text += fmt::format("{}: {}\n", word, meaning);
+        }
+    }
+    return text;
+}
+
 // `ptprun help`, `ptprun help check`, `ptprun help words`, `ptprun help metric`.
 int help(const Strings& arguments) {
     if (arguments.size() < 2) {
@@ -148,7 +179,7 @@ int help(const Strings& arguments) {
     const Command* command = find_command(arguments[1]);
     const std::string words = arguments[1] == "words" ? glossary() : meaning_of(arguments[1]);
     if (command == nullptr && !words.empty()) {
-        fmt::print("{}", words);
+        static_cast<void>(std::fputs(words.c_str(), stdout));  // printed() looks at what failed
         return printed(kDone);
     }
     if (command == nullptr) {

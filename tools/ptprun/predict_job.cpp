@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -213,6 +214,22 @@ namespace {
 
 namespace {
 
+// Returns whether a file begins with bytes that no text has, as those of images and archives do.
+bool is_binary(const std::string& file) {
+    constexpr std::string_view kOfTexts = "\t\n\v\f\r\x1b";
+    std::error_code ignored;  // what cannot be looked at is none
+    if (!fs::is_regular_file(file, ignored)) {
+        return false;
+    }
+    std::array<char, 4096> begin{};
+    std::ifstream in(file, std::ios::binary);
+    in.read(begin.data(), begin.size());
+    const std::string_view bytes(begin.data(), static_cast<std::size_t>(in.gcount()));
+    return std::ranges::any_of(bytes, [&](char byte) {
+        return static_cast<unsigned char>(byte) < 0x20 && kOfTexts.find(byte) == kOfTexts.npos;
+    });
+}
+
 // Returns advice for a file that is something else than the table that the section's task reads.
 std::string columns_advice(const Job& job, const experiment::Section& section,
                            const plugin::Catalog& catalog) {
@@ -263,10 +280,9 @@ int PreparedJob::report(engine::RunResult result) const {
         job_.words != Strings{kStandardInput}) {
         const std::string advice =
             pipeline::unlabeled_advice(plan(), section(), made_.prepared.catalog);
-        const bool is_other =
-            read != nullptr && !has_fix(advice) &&
-            pipeline::reads_table(*read, made_.prepared.catalog) &&
-            result.error.find(" a table in text, such as CSV, is read here") != std::string::npos;
+        const bool is_other = read != nullptr && !has_fix(advice) &&
+                              pipeline::reads_table(*read, made_.prepared.catalog) &&
+                              std::ranges::any_of(job_.words, is_binary);
         result.error += is_other ? columns_advice(job_, *read, made_.prepared.catalog) : advice;
     }
     if (job_.copy && job_.json_lines == nullptr) {

@@ -302,16 +302,20 @@ Problem of_sweep(Problem problem, const std::vector<std::string>& overrides,
     };
     const std::string one = value_of(point.overrides[number - 1]);
     const std::string all = value_of(overrides[number - 1]);
-    const std::vector<std::string> proposed = set_options(problem.fix);
-    if (one != all && proposed.size() == 1 && proposed.front().ends_with("=" + one)) {
-        const std::string& text = proposed.front();
-        const std::string old = shell_word(text);
-        const std::size_t at = problem.fix.find(old);
-        if (at != problem.fix.npos) {
-            problem.fix.replace(at, old.size(),
-                                shell_word(text.substr(0, text.size() - one.size()) + all));
+    std::vector<std::string> lines = fix_lines(problem.fix);
+    for (std::string& line : lines) {
+        const std::vector<std::string> proposed = set_options(line);
+        if (one != all && proposed.size() == 1 && proposed.front().ends_with("=" + one)) {
+            const std::string& text = proposed.front();
+            const std::string old = shell_word(text);
+            const std::size_t at = line.find(old);
+            if (at != line.npos) {
+                line.replace(at, old.size(),
+                             shell_word(text.substr(0, text.size() - one.size()) + all));
+            }
         }
     }
+    problem.fix = join(lines, kNextFix);
     return problem;
 }
 

@@ -166,7 +166,14 @@ std::string VariableFixes::with_variables(const std::string& fix, const std::str
     if (written_ == nullptr) {
         written_ = std::make_unique<Written>(request_);
     }
-    return written_->replaced(fix, key);
+    std::vector<std::string> lines;  // what may be meant, where that is several
+    for (const std::string& one : fix_lines(fix)) {
+        std::string line = written_->replaced(one, key);
+        if (!contains(lines, line)) {
+            lines.push_back(std::move(line));
+        }
+    }
+    return join(lines, kNextFix);
 }
 
 std::string VariableFixes::with_variables_in(const std::string& error, const pipeline::Plan& plan) {

@@ -19,7 +19,6 @@ namespace ptp::ptprun {
 namespace {
 
 constexpr std::string_view kLeaveOut = "leave it out";
-constexpr std::string_view kNextLine = "\n         ";  // of a fix
 
 std::string key_of_set(const std::string& override) {
     return std::string(trimmed(std::string_view(override).substr(0, override.find('='))));
@@ -62,7 +61,7 @@ std::string command_line(const std::string& command, const Given& given, const O
             replaced.insert(replaced.end(), {"data", "text", "jsonl"});
         }
     }
-    std::string line = "ptprun " + command;
+    std::string line = command.empty() ? "ptprun" : "ptprun " + command;
     for (const std::string& word : given.operands()) {
         line += " " + shell_word(word);
     }
@@ -113,11 +112,11 @@ std::string completed(const std::string& command, const Given& given, std::strin
                       const std::string& left_out) {
     std::string whole;
     for (std::size_t end = 0; end != fix.npos;) {
-        end = fix.find(kNextLine);
+        end = fix.find(kNextFix);
         whole += completed_line(command, given, std::string(fix.substr(0, end)), left_out);
         if (end != fix.npos) {
-            whole += kNextLine;
-            fix.remove_prefix(end + kNextLine.size());
+            whole += kNextFix;
+            fix.remove_prefix(end + kNextFix.size());
         }
     }
     return whole;
@@ -132,7 +131,7 @@ std::string whole_fix(const std::string& command, const Given& given, const std:
 std::string with_whole_fixes(const std::string& command, const Given& given,
                              const std::string& text) {
     constexpr std::string_view kFix = "    fix: ";
-    const std::string_view kMore = kNextLine.substr(1);
+    const std::string_view kMore = kNextFix.substr(1);
     std::istringstream lines(text);
     std::string whole;
     bool is_in_fix = false;
@@ -165,7 +164,7 @@ std::vector<Problem> with_whole_fixes(const std::string& command, const Given& g
         const std::string without = command_line(command, given, {}, problem.key);
         problem.fix = without == command_line(command, given, {}, "") ? kLeaveOut : without;
         if (other.starts_with(kOr)) {
-            problem.fix += std::string(kNextLine) +
+            problem.fix += std::string(kNextFix) +
                            completed(command, given, other.substr(kOr.size()), problem.key);
         }
     }

@@ -12,7 +12,7 @@ namespace ptp::ptprun {
 
 // Returns "ptprun predict RUN --data ./new predicts ..." for a fix "--data ./new predicts ...": the
 // command line with these options in place of those of their names; a --set replaces one of its key
-// alone. Other fixes stay as they are.
+// alone. Other fixes stay as they are. The command "" trains.
 std::string whole_fix(const std::string& command, const Given& given, const std::string& fix);
 
 // Completes each fix in a text; a fix is a line: "    fix: --data ./new".

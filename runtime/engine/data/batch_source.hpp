@@ -73,6 +73,10 @@ public:
     [[nodiscard]] const std::string& sampler_warning() const { return sampling_.warning(); }
     // Returns the number of all samples of the task, drawn or not.
     [[nodiscard]] std::int64_t task_size() const { return task_size_; }
+    // Returns how many of them the passes may have.
+    [[nodiscard]] std::int64_t drawable_count() const {
+        return sampling_.drawable_count(sample_count());
+    }
 
     // Returns the number of threads that load batches ahead. 0 for a task with state: a checkpoint
     // must hold the state after the batches that were trained on, not after those that were loaded.

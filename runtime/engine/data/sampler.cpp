@@ -73,6 +73,18 @@ std::string checked_classes(const experiment::Section& section,
     return problem ? problem_text(*problem) : "";
 }
 
+// Returns the number of different samples among those for which is_drawn(place) is true.
+template <class IsDrawn>
+std::int64_t distinct_count(const std::vector<std::int64_t>& samples, const IsDrawn& is_drawn) {
+    std::vector<bool> is_there(static_cast<std::size_t>(std::ranges::max(samples)) + 1, false);
+    for (std::size_t place = 0; place < samples.size(); ++place) {
+        if (is_drawn(place)) {
+            is_there[static_cast<std::size_t>(samples[place])] = true;
+        }
+    }
+    return std::ranges::count(is_there, true);
+}
+
 // Returns the samples in their order, without repetitions.
 std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
                                               std::int64_t task_size) {
@@ -362,6 +374,15 @@ std::vector<std::int64_t> Sampling::order(std::uint64_t epoch) const {
     }
     indices.resize(size_);
     return indices;
+}
+
+std::int64_t Sampling::drawable_count(std::uint64_t count) const {
+    const bool is_always_the_same = weights_.empty() && labels_.empty() && !is_shuffled_;
+    if (is_always_the_same) {
+        return distinct_count(order(0), [&](std::size_t place) { return place < count; });
+    }
+    return distinct_count(
+        population_, [&](std::size_t place) { return weights_.empty() || weights_[place] > 0; });
 }
 
 std::uint64_t Sampling::sample_seed(std::uint64_t epoch, std::int64_t index) const {

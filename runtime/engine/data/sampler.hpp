@@ -84,6 +84,9 @@ public:
     // Returns the number of samples in an epoch.
     [[nodiscard]] std::size_t size() const { return size_; }
 
+    // Returns how many samples may be among the first `count` of all epochs.
+    [[nodiscard]] std::int64_t drawable_count(std::uint64_t count) const;
+
     // Returns a warning about the sampler, which depends on the classes of the samples; "": none.
     [[nodiscard]] const std::string& warning() const { return warning_; }
 

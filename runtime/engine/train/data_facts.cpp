@@ -6,6 +6,7 @@
 #include "base/explanation.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "run/training_record.hpp"
 
 #include <fmt/core.h>
 
@@ -108,6 +109,9 @@ Value data_facts(TrainingSession& session) {
         const std::string& section = (*source)->task().node().section;
         const Value* files = session.data_files.find(section);
         facts.set(section, Value::table({{kSamples, (*source)->task_size()},
+                                         {run::kDrawableSamples, (*source)->drawable_count()},
+                                         {run::kEpochSamples,
+                                          static_cast<std::int64_t>((*source)->sample_count())},
                                          {kFiles, files == nullptr ? Value::table() : *files}}));
     }
     return facts;

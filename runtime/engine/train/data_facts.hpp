@@ -1,6 +1,6 @@
-// The record in a checkpoint of a training's data: the number of samples of each section, and the
-// content of the files that the settings of its task name. A training that continued with other
-// data would see samples of an epoch twice, or never.
+// The record in a checkpoint of a training's data: the number of samples of each section, how many
+// of them its sampler draws, and the content of the files that the settings of its task name. A
+// training that continued with other data would see samples of an epoch twice, or never.
 
 #pragma once
 
@@ -14,7 +14,8 @@ namespace ptp::engine {
 // only their size if they are large. Folders are ignored: other files in them may come and go.
 Value named_files(const Components& components);
 
-// Returns a table for each section: "samples", and "files" as returned by named_files().
+// Returns a table for each section: "samples", all of its task; "drawable", those that the passes
+// may have; "epoch_samples", those of one pass; and "files" as returned by named_files().
 Value data_facts(TrainingSession& session);
 
 // Throws WithFix<RunError> (kDataError) with the differences, or only warns of them if the session

@@ -63,7 +63,8 @@ TEST_CASE("ptp-cases: a wrong command line is refused in a sentence, and help na
         return ptp::test::run_program((ptp::test::build_dir() / "bin/ptp-cases").string(), words);
     };
     const std::string help = "\n    help: ptp-cases --help\n";
-    CHECK(ptp_cases({}).errors == "ptp-cases: error: a file with cases is needed" + help);
+    CHECK(ptp_cases({}).errors ==
+          "ptp-cases: error: a file with cases is needed\n    fix: ptp-cases FILE" + help);
     const auto unknown = ptp_cases({"--plugns", "x", "c.toml"});
     CHECK(unknown.errors ==
           "ptp-cases: error: unknown option '--plugns'; did you mean '--plugins'?" + help);

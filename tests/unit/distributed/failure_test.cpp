@@ -102,6 +102,16 @@ TEST_CASE("failure: with many processes on each processor their numbers are name
     CHECK(failed_with(200, 0).better_size == 0);
 }
 
+TEST_CASE("failure: the fix continues a run, with as many processes as can be, or begins it so") {
+    const Failure crowded{.is_transient = true, .better_size = 2};
+    CHECK(fix_of(crowded, 200, "") == "--nproc 2");
+    CHECK(fix_of(crowded, 200, "runs/my net") == "ptprun resume 'runs/my net' --nproc 2");
+    const Failure killed{.is_transient = true};
+    CHECK(fix_of(killed, 3, "runs/net") == "ptprun resume runs/net --nproc 3");
+    CHECK(fix_of(killed, 3, "") == "");
+    CHECK(fix_of(Failure(), 3, "runs/net") == "");
+}
+
 TEST_CASE("failure: a first process that hangs in its checkpoint is named") {
     RankEnd first = ended(0, 137, true);
     first.signal = SIGKILL;

@@ -182,8 +182,11 @@ TEST_CASE("resolve: a folder of data with the name of an experiment hides no run
     const InFolder here(folder);
     CHECK(run_of("images/last") == "runs/images/a");
     CHECK(run_of("images.toml") ==
-          "! images.toml is a file, not a run folder; its last run is runs/images/last");
-    CHECK(run_of("imagse.toml") == "! imagse.toml: no such file; did you mean 'images.toml'?");
+          "! images.toml is a file, not a run folder; its last run is runs/images/last\n"
+          "    fix: write runs/images/last in its place");
+    CHECK(run_of("imagse.toml") ==
+          "! imagse.toml: no such file; did you mean 'images.toml'?\n"
+          "    fix: write images.toml in its place");
 }
 
 TEST_CASE("resolve: a path may continue below a named run") {
@@ -245,11 +248,16 @@ TEST_CASE("resolve: an error lists the runs that exist") {
     CHECK(run_of("model.ptpm") ==
           "! model.ptpm is a bundle with a trained model, not a run folder");
     CHECK(run_of("runs/net/20261211") ==
-          "! runs/net/20261211: no such run; did you mean 'runs/net/20261121'?");
+          "! runs/net/20261211: no such run; did you mean 'runs/net/20261121'?\n"
+          "    fix: write runs/net/20261121 in its place");
     CHECK(run_of("runs/net/x") ==
           "! runs/net/x: no such run; known: runs/net/20261121, runs/net/20261122");
-    CHECK(run_of("runs/nett/last") == "! runs/nett/last: no such run; did you mean 'runs/net'?");
-    CHECK(run_of("nett/last") == "! nett/last: no such run; did you mean 'runs/net'?");
+    CHECK(run_of("runs/nett/last") ==
+          "! runs/nett/last: no such run; did you mean 'runs/net/last'?\n"
+          "    fix: write runs/net/last in its place");
+    CHECK(run_of("nett/last") ==
+          "! nett/last: no such run; did you mean 'runs/net/last'?\n"
+          "    fix: write runs/net/last in its place");
     CHECK(run_of("note/last") == "! note/last: no such run; known: runs/empty, runs/net");
     folder.write("runs/net/20261121/checkpoints/best/weights.safetensors", "");
     CHECK(run_of("runs/net/20261121/checkpoints/best") ==

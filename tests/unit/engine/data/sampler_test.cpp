@@ -54,6 +54,25 @@ TEST_CASE("sampler: other weights or classes of as many samples are another samp
     CHECK_FALSE(balanced == Sampling(section, 4, 1, {.labels = {0, 1, 0, 1}}));
 }
 
+TEST_CASE("sampler: it is known how many different samples the epochs may have") {
+    auto section = section_named("training");
+    section.dataloader.shuffle = true;
+    CHECK(Sampling(section, 10, 1).drawable_count(4) == 10);  // others in each epoch
+    section.dataloader.shuffle = false;
+    CHECK(Sampling(section, 10, 1).drawable_count(4) == 4);
+    section.sampler = subset<SubsetRandomSampler>({5, 6, 6, 7});
+    CHECK(Sampling(section, 10, 1).drawable_count(4) == 3);
+    section.sampler = subset<SubsetSequentialSampler>({5, 6, 6, 7});
+    CHECK(Sampling(section, 10, 1).drawable_count(3) == 2);
+    RandomSampler some;
+    some.samples = 2;
+    section.sampler = Sampler{some};
+    CHECK(Sampling(section, 10, 1).drawable_count(2) == 10);
+    section.sampler = Sampler{WeightedRandomSampler()};
+    section.sampler->get<ptp::experiment::Weights>()->weights = {{}, {"x.toml", 3, 9}, "task"};
+    CHECK(Sampling(section, 3, 1, {.weights = {1, 0, 3}}).drawable_count(3) == 2);
+}
+
 TEST_CASE("sampler: a shuffled order depends on seed, section and epoch alone") {
     ptp::experiment::Section section = section_named("training");
     section.dataloader.shuffle = true;
