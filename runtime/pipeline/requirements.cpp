@@ -282,6 +282,23 @@ std::string fix_of_rank(const Solving& of) {
                                                                        : "";
 }
 
+// Returns how a component gets a vocabulary, where that is what the requirement asks for.
+std::string fix_of_vocabulary(const Solving& of, const plugin::Requirement& requirement) {
+    constexpr const char* kName = "words";
+    const Node& node = of.draft.node;
+    for (const plugin::Global& global : node.component->globals) {
+        if (global.purpose == plugin::Purpose::kVocabulary && !global.is_written() &&
+            requirement.when == "!" + global.name) {
+            const std::string change =
+                vocabulary_to_have(of.assembly, of.draft, global.name, kName);
+            return change.empty() ? ""
+                                  : fmt::format("{}, and globals = {{ {} = \"{}\" }} in {}", change,
+                                                toml_key(global.name), kName, node.path);
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string derived_text(const Solving& of, const DerivedSize& size, const std::string& what) {
@@ -302,7 +319,9 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
         const Formula relation = parse_relation(requirement.relation);
         const std::string message = broken_text(of, requirement, relation);
         if (!message.empty()) {
-            refuse(node, setting_of(relation), {message, fix_of_rank(of)}, problems);
+            const std::string fix = fix_of_rank(of);
+            refuse(node, setting_of(relation),
+                   {message, fix.empty() ? fix_of_vocabulary(of, requirement) : fix}, problems);
             is_good = false;
         }
     }
