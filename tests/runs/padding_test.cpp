@@ -19,9 +19,10 @@ namespace {
 std::string experiment(const TempFolder& folder, const std::string& targets,
                        const std::string& loss) {
     folder.write("texts/one/a.txt", "a b c\na\nb c\n");
+    folder.write("texts/two/a.txt", "a b c\n");
     return "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
            "terminal_conditions = { epoch_limit = 1 }\n"
-           "task = { type = \"TextFolder\", batch_size = 3, lines = true, vocabulary = true, "
+           "task = { type = \"TextFolder\", batch_size = 4, lines = true, vocabulary = true, "
            "globals = { word_mappings = \"words\" }, data_folder = \"" +
            (folder.path() / "texts").string() + R"(" }
 [pipeline.split]
@@ -73,9 +74,9 @@ TEST_CASE("padding: a loss and a statistic that count it are warned of at the fi
     const ProcessResult result = trained(folder, experiment(folder, kWords, ""));
     CHECK(result.status == 0);
     const auto warning = [](const std::string& node, const std::string& name) {
-        return "ptprun: warning: " + node +
+        return "warning: " + node +
                " counts the padding of 'target_indices' by 'targets' (SentenceIndexer) as right "
-               "answers: 3 of the 9 targets of the first batch are 3\n"
+               "answers: 3 of the 12 targets of the first batch are 3\n"
                "    fix: write globals = { pad_index = \"targets_pad_index\" } in pipeline.targets "
                "and globals = { ignore_index = \"targets_pad_index\" } in pipeline." +
                name + "\n";
@@ -93,7 +94,7 @@ TEST_CASE("padding: what leaves it out is not warned of, and another ignored tar
           "");
     const std::string other =
         trained(folder, experiment(folder, kWords, "globals = { ignore_index = 0 }\n")).errors;
-    CHECK_MESSAGE(other.find("3 of the 9 targets of the first batch are 3, and only 0 does not "
+    CHECK_MESSAGE(other.find("3 of the 12 targets of the first batch are 3, and only 0 does not "
                              "count\n") != std::string::npos,
                   other);
 }
@@ -105,8 +106,8 @@ TEST_CASE("padding: targets that are longer than predictions are the experiment'
     CHECK(result.status == 2);
     CHECK_MESSAGE(
         result.errors.find(
-            "error: 'targets' (SentenceIndexer) writes [3, 4] to stream 'target_indices', and "
-            "stream 'source_indices' is [3, 3]: dimension 1 must be the same, as 'loss' (NLLLoss) "
+            "error: 'targets' (SentenceIndexer) writes [4, 4] to stream 'target_indices', and "
+            "stream 'source_indices' is [4, 3]: dimension 1 must be the same, as 'loss' (NLLLoss) "
             "reads it beside 'predictions', [B, n.1, classes = 5]\n"
             "    fix: set pipeline.sources.fixed_padding and pipeline.targets.fixed_padding to the "
             "same number, as long as the longest\n") != std::string::npos,
