@@ -149,12 +149,12 @@ private:
                               return 'A' <= letter && letter <= 'Z';
                           });
         }
-        return ptp::detail::join("\n    most words are missing, such as ", few,
-                                 ": is the file of another language, or of words in lower case?",
-                                 has_capital
-                                     ? "\n    fix: write preprocessing = [\"lowercase\"] in "
-                                       "the SentenceTokenizer that makes the words"
-                                     : "");
+        return ptp::detail::join(
+            "\n    most words are missing, such as ", few,
+            ": is the file of another language, or of words in lower case?",
+            has_capital ? "\n    fix: write preprocessing = \"lowercase\" and split_at = "
+                          "\"word_boundaries\" in the SentenceTokenizer before"
+                        : "");
     }
 
     ptp::support::SentenceIndices indices_;

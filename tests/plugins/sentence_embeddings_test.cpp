@@ -87,7 +87,7 @@ TEST_CASE("SentenceEmbeddings: a file that lacks most words is warned of, with a
         std::vector<std::string>{"1 of 3 words are in " + (folder.path() / "glove.txt").string() +
                                  " (1 words, vectors of size 2); not there, with random vectors: "
                                  "2; duplicates, not used: 0\n    most words are missing, such as "
-                                 "'cat', 'bird': is the file of another language, or of words in "
+                                 "'cat', 'dog': is the file of another language, or of words in "
                                  "lower case?"});
 }
 
