@@ -106,15 +106,15 @@ TEST_CASE("first texts: a translation learns where its words come from, and its 
                      "\"word_mappings\"");
     CHECK(
         problems_of(fixed) ==
-        "e.toml:32:1: warning: pipeline.loss: counts the padding of 'target_indices' by "
-        "'target_indexer' (SentenceIndexer) as right answers\n"
-        "    fix: write globals = { pad_index = \"target_indexer_pad_index\" } in "
-        "pipeline.target_indexer and globals = { ignore_index = \"target_indexer_pad_index\" } in "
-        "pipeline.loss\n"
         "e.toml:11:1: warning: pipeline.target_indexer: 'target_indices' is as long as the "
         "longest sequence of its batch, and must be 10 long in each, as 'loss' (NLLLoss) reads "
         "it beside 'predictions', [B, n.1 = 10, classes]: any other batch ends the run\n"
-        "    fix: set pipeline.target_indexer.fixed_padding = 10");
+        "    fix: set pipeline.target_indexer.fixed_padding = 10\n"
+        "e.toml:31:1: warning: pipeline.loss: counts the padding of 'target_indices' by "
+        "'target_indexer' (SentenceIndexer) as right answers\n"
+        "    fix: write globals = { pad_index = \"target_indexer_pad_index\" } in "
+        "pipeline.target_indexer and globals = { ignore_index = \"target_indexer_pad_index\" } in "
+        "pipeline.loss");
     fixed = replaced(fixed, "published_word_mappings",
                      "pad_index = \"target_indexer_pad_index\", published_word_mappings");
     fixed = replaced(fixed, "num_targets_dims = 2\n",
