@@ -62,6 +62,18 @@ streams = { targets = "target_indices" }
 )";
 }
 
+// The same with a transformer that has these settings.
+std::string transformer(const TempFolder& folder, const std::string& settings) {
+    std::string model = language_model(folder);
+    const std::size_t from = model.find("[pipeline.embeddings]");
+    return model.replace(from, model.find("[pipeline.nll]") - from,
+                         "[pipeline.net]\ntype = \"CausalTransformer\"\nhidden_size = 8\n"
+                         "num_layers = 1\nnum_heads = 2\nmax_length = 40\n" +
+                             settings +
+                             "streams = { inputs = \"source_indices\" }\n"
+                             "globals = { vocab_size = \"word_count\" }\n");
+}
+
 }  // namespace
 
 TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
@@ -129,15 +141,7 @@ globals = { vocab_size = "word_count" }
 TEST_CASE("predict: a model that draws its words continues a text with draws") {
     const auto continued = [](const std::string& settings) {
         const TempFolder folder;
-        std::string model = language_model(folder);
-        const std::size_t from = model.find("[pipeline.embeddings]");
-        model.replace(from, model.find("[pipeline.nll]") - from,
-                      "[pipeline.net]\ntype = \"CausalTransformer\"\nhidden_size = 8\n"
-                      "num_layers = 1\nnum_heads = 2\nmax_length = 40\n" +
-                          settings +
-                          "streams = { inputs = \"source_indices\" }\n"
-                          "globals = { vocab_size = \"word_count\" }\n");
-        train_run(folder, model);
+        train_run(folder, transformer(folder, settings));
         const ProcessResult result = predict(
             {(folder.path() / "run").string(), "--text", "a b", "--continue", "12", "--quiet"});
         CHECK(result.status == 0);
@@ -150,6 +154,12 @@ TEST_CASE("predict: a model that draws its words continues a text with draws") {
     CHECK(drawn != likeliest);
     CHECK(drawn == continued(draws + "temperature = 100.0\n"));
     CHECK(continued(draws + "top_k = 1\n") == likeliest);
+    const TempFolder folder;
+    const auto file = folder.write("e.toml", transformer(folder, "decoding = \"Sampling\"\n"));
+    const std::string run = (folder.path() / "run").string();
+    CHECK(ptprun({file.string(), "--quiet", "--run-dir", run}).errors ==
+          "warning: net: decoding = \"Sampling\" has no effect without continuation_length\n"
+          "    fix: set continuation_length to the number of words to write\n");
 }
 
 TEST_CASE("predict: unknown words of a text that is continued are counted once") {
