@@ -4,6 +4,7 @@
 // transformers.GPT2LMHeadModel. `load` loads published weights, see docs/pretrained-weights.md.
 
 #include "gpt_layer.hpp"
+#include "max_length.hpp"
 #include "next_word.hpp"
 #include "tensor_checks.hpp"
 #include "transformer_layer.hpp"
@@ -132,6 +133,11 @@ public:
 
     CausalTransformer(const Config& config, ptp::Setup& setup)
         : config_(checked(config)), setup_(setup), words_(setup.size("vocab_size")) {
+        if (config.decoding == gpt::Decoding::kSampling && !config.continuation_length) {
+            setup.log_warning(
+                "decoding = \"Sampling\" has no effect without continuation_length\n    fix: set "
+                "continuation_length to the number of words to write");
+        }
         vectors_ = table("wte", words_);
         positions_ = table("wpe", config.max_length);
         const auto layers = std::make_shared<torch::nn::Module>();
@@ -204,7 +210,8 @@ private:
             throw ptp::DataError("inputs has ", steps, " steps",
                                  more == 0 ? "" : ", and its continuation " + std::to_string(more),
                                  ": must have 1 to max_length = ", config_.max_length,
-                                 more == 0 ? "" : " together");
+                                 more == 0 ? "" : " together",
+                                 fix_of_length(steps, config_.max_length, more));
         }
         if (!ptp::support::are_classes(inputs, words_)) {
             ptp::support::require_none(

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include <word_vectors.hpp>
 
@@ -109,19 +110,51 @@ private:
                                     ", the vectors of ", path.string(), " have ", file.size(),
                                     file.size() == 1 ? " value" : " values");
         }
+        std::vector<bool> is_found(static_cast<size_t>(vocabulary().size()));
         const auto counts = file.read(
             [&](std::string_view word) {
                 const auto index = vocabulary().index_of(word);
                 return index == indices_.pad_index() ? std::nullopt : index;
             },
             [&](int64_t index, std::span<const float> values) {
+                is_found[static_cast<size_t>(index)] = true;
                 std::ranges::copy(values, rows.data_ptr<float>() + index * file.size());
             });
         const auto words = static_cast<int64_t>(vocabulary().words().size()) - 1;  // but "<PAD>"
-        setup.log_info(ptp::detail::join(
-            counts.found, " of ", words, " words are in ", path.string(), " (", counts.words,
-            " words, vectors of size ", file.size(), "); not there, with random vectors: ",
-            words - counts.found, "; duplicates, not used: ", counts.duplicates));
+        const std::string found =
+            ptp::detail::join(counts.found, " of ", words, " words are in ", path.string(), " (",
+                              counts.words, " words, vectors of size ", file.size(),
+                              "); not there, with random vectors: ", words - counts.found,
+                              "; duplicates, not used: ", counts.duplicates);
+        if (2 * counts.found < words) {
+            setup.log_warning(found + advice_on_missing(is_found));
+        } else {
+            setup.log_result(found);
+        }
+    }
+
+    // Shows a few of the missing words, with a fix where the case of their letters may be another.
+    std::string advice_on_missing(const std::vector<bool>& is_found) const {
+        constexpr int64_t kShown = 3;
+        int64_t missing = 0;
+        bool has_capital = false;
+        std::string few;
+        for (const auto& [index, word] : vocabulary().words()) {
+            if (index == indices_.pad_index() || is_found[static_cast<size_t>(index)]) {
+                continue;
+            }
+            few += missing >= kShown ? "" : (missing == 0 ? "'" : ", '") + *word + "'";
+            ++missing;
+            has_capital = has_capital || std::ranges::any_of(*word, [](char letter) {
+                              return 'A' <= letter && letter <= 'Z';
+                          });
+        }
+        return ptp::detail::join(
+            "\n    most words are missing, such as ", few,
+            ": is the file of another language, or of words in lower case?",
+            has_capital ? "\n    fix: write preprocessing = \"lowercase\" and split_at = "
+                          "\"word_boundaries\" in the SentenceTokenizer before"
+                        : "");
     }
 
     ptp::support::SentenceIndices indices_;

@@ -4,6 +4,7 @@
 // transformers.BertModel. `load` loads published weights, see docs/pretrained-weights.md.
 
 #include "bert_layer.hpp"
+#include "max_length.hpp"
 #include "tensor_checks.hpp"
 #include "transformer_layer.hpp"
 
@@ -214,7 +215,8 @@ private:
         const int64_t steps = inputs.size(1);
         if (steps < 1 || steps > config_.max_length) {
             throw ptp::DataError("inputs has ", steps,
-                                 " steps: must have 1 to max_length = ", config_.max_length);
+                                 " steps: must have 1 to max_length = ", config_.max_length,
+                                 fix_of_length(steps, config_.max_length));
         }
         if (!ptp::support::are_classes(inputs, words_)) {
             require_none(

@@ -59,7 +59,9 @@ public:
     static constexpr std::array globals{
         ptp::publishes_if_named("published_word_mappings", "The pieces: a table to their indices"),
         ptp::publishes_if_named("vocabulary_size", "Number of pieces"),
-        ptp::publishes_if_named("pad_index", "Index of padding").when("output_indices")};
+        ptp::publishes_if_named("pad_index", "Index of padding")
+            .purpose(PTP_PURPOSE_IGNORED_TARGET)
+            .when("output_indices")};
 
     PieceTokenizer(const PieceConfig& config, const ptp::Setup& setup,
                    std::unique_ptr<const Pieces> pieces, std::string source)

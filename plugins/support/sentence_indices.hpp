@@ -44,7 +44,8 @@ struct IndexingConfig {
     }
 };
 
-inline constexpr Global kPadIndexGlobal = publishes_if_named("pad_index", "Index of \"<PAD>\"");
+inline constexpr Global kPadIndexGlobal =
+    publishes_if_named("pad_index", "Index of \"<PAD>\"").purpose(PTP_PURPOSE_IGNORED_TARGET);
 
 class SentenceIndices {
 public:

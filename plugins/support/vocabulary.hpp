@@ -111,7 +111,8 @@ inline constexpr std::array kVocabularyGlobals{
     reads_if_named("word_mappings", "The vocabulary: a table from words to indices")
         .purpose(PTP_PURPOSE_VOCABULARY),
     publishes_if_named("published_word_mappings",
-                       "The vocabulary with its additional_tokens: a table from words to indices"),
+                       "The vocabulary with its additional_tokens: a table from words to indices")
+        .purpose(PTP_PURPOSE_VOCABULARY),
     publishes_if_named("vocabulary_size", "The highest index and one")};
 
 // A vocabulary needs a source. vocabulary.cpp checks that, too, where the settings are read.

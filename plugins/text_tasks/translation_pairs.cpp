@@ -47,9 +47,11 @@ public:
     static constexpr std::array globals{
         ptp::publishes_if_named("source_word_mappings",
                                 "Words of the training's sentences: a table to their indices")
+            .purpose(PTP_PURPOSE_VOCABULARY)
             .when("!texts & !samples"),
         ptp::publishes_if_named("target_word_mappings",
                                 "Words of their translations: a table to their indices")
+            .purpose(PTP_PURPOSE_VOCABULARY)
             .when("!texts & !samples")};
     static constexpr bool is_concurrent = true;
 

@@ -317,6 +317,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     if (is_trained) {
         warn_of_filling(plan, read_elsewhere, problems);
         warn_of_unread_outputs(plan, catalog, read_elsewhere, problems);
+        warn_of_padding(plan, problems);
         warn_of_limits(plan, problems);
     }
     drop_unused_tasks(plan, assembly);

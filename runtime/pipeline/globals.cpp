@@ -161,9 +161,13 @@ void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use
         fix = setting_to_have(assembly, use.name, Source::kGlobal);
     }
     std::vector<std::string> published = published_in(writers);
-    if (fix.empty() && use.purpose == plugin::Purpose::kVocabulary && reads_words(draft.node)) {
-        std::erase(published, published_for(plugin::Purpose::kClassNames, writers));
-        fix = nearest(use.name, published) ? "" : vocabulary_to_have(assembly, use.name);
+    if (fix.empty() && use.purpose == plugin::Purpose::kVocabulary) {
+        if (reads_words(draft.node)) {
+            std::erase(published, published_for(plugin::Purpose::kClassNames, writers));
+        }
+        fix = nearest(use.name, published)
+                  ? ""
+                  : vocabulary_to_have(assembly, draft, use.declared, use.name);
     }
     if (!fix.empty()) {
         report(draft.node, draft.node.place, Explanation{message, fix}, problems);

@@ -228,6 +228,37 @@ std::string fix_for_made(const Mistaken& of) {
     return "";
 }
 
+// Returns how words become the indices that the input takes: by a component that makes indices of
+// others already; "" if there is none.
+std::string fix_by_indices(const Mistaken& of) {
+    const std::string path = of.draft.node.path;
+    const Draft* model = nullptr;  // of the component to add
+    for (const Draft& draft : of.assembly.components) {
+        const auto reads_words = [&](const Binding& input) {
+            return draft.port(input).element == Element::kTokens;
+        };
+        const auto words = std::ranges::find_if(draft.node.inputs, reads_words);
+        const auto indices =
+            std::ranges::find(draft.node.outputs, Element::kInteger,
+                              [&](const Binding& output) { return draft.port(output).element; });
+        if (words == draft.node.inputs.end() || indices == draft.node.outputs.end()) {
+            continue;
+        }
+        if (words->wire.stream == of.stream.name) {
+            return fmt::format(
+                "{} in {}", stream_renaming_text(of.draft, of.binding, indices->wire.stream), path);
+        }
+        model = model == nullptr ? &draft : model;
+    }
+    const std::string made = of.stream.name + "_indices";
+    return model == nullptr
+               ? ""
+               : fmt::format(
+                     "add a {} with streams = {{ inputs = \"{}\", outputs = \"{}\" }}, and {} in {}",
+                     model->node.component->name, of.stream.name, made,
+                     stream_renaming_text(of.draft, of.binding, made), path);
+}
+
 std::string either(const std::string& classes, const std::string& numbers) {
     std::string text = classes.empty() ? "" : "to compare classes, " + classes;
     if (!numbers.empty()) {
@@ -256,6 +287,9 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
     }
     if (std::string fix = fix_for_made(of); !fix.empty()) {
         return fix;
+    }
+    if (wanted == Element::kInteger && of.stream.element == Element::kTokens) {
+        return fix_by_indices(of);
     }
     if (wanted == Element::kInteger && are_answers(of)) {
         return fix_for_answers(of);

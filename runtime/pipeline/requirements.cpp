@@ -304,6 +304,23 @@ std::string fix_of_relation(const Solving& of, const Formula& relation) {
     return is_single && !has_others ? fix_of_single_score(of.assembly, of.draft) : "";
 }
 
+// Returns how a component gets a vocabulary, where that is what the requirement asks for.
+std::string fix_of_vocabulary(const Solving& of, const plugin::Requirement& requirement) {
+    constexpr const char* kName = "words";
+    const Node& node = of.draft.node;
+    for (const plugin::Global& global : node.component->globals) {
+        if (global.purpose == plugin::Purpose::kVocabulary && !global.is_written() &&
+            requirement.when == "!" + global.name) {
+            const std::string change =
+                vocabulary_to_have(of.assembly, of.draft, global.name, kName);
+            return change.empty() ? ""
+                                  : fmt::format("{}, and globals = {{ {} = \"{}\" }} in {}", change,
+                                                toml_key(global.name), kName, node.path);
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string derived_text(const Solving& of, const DerivedSize& size, const std::string& what) {
@@ -328,8 +345,12 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
         const std::string message = broken_text(of, requirement, relation);
         if (!message.empty()) {
             const std::string fix = fix_of_rank(of);
+            const std::string more = fix_of_relation(of, relation);
             refuse(node, setting_of(relation),
-                   {message, fix.empty() ? fix_of_relation(of, relation) : fix}, problems);
+                   {message, !fix.empty()     ? fix
+                             : !more.empty() ? more
+                                             : fix_of_vocabulary(of, requirement)},
+                   problems);
             is_good = false;
         }
     }

@@ -222,7 +222,7 @@ private:
                 differing.push_back(i);
             }
         }
-        if (!has_rank || !differing.empty()) {
+        if ((!has_rank || !differing.empty()) && !is_meant_otherwise(stream)) {
             const auto start = starts_.find(binding.stream);
             const StreamEnd first =
                 start != starts_.end()
@@ -235,6 +235,17 @@ private:
             mismatches_.push_back(
                 {assembly_, sizes_, binding.stream, first, end, std::move(differing)});
         }
+    }
+
+    // Returns whether a component was to write the host's stream, which is refused: readers mean
+    // that component's.
+    [[nodiscard]] bool is_meant_otherwise(const WiredStream& stream) const {
+        return is_of_host(stream) &&
+               std::ranges::any_of(assembly_.components, [&](const Draft& one) {
+                   return std::ranges::any_of(one.node.outputs, [&](const Binding& output) {
+                       return output.wire.stream == stream.name;
+                   });
+               });
     }
 
     // Returns whether the input may take such elements. Where a loss or a statistic does not, that

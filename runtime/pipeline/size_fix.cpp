@@ -81,14 +81,18 @@ std::optional<Value> new_value(const std::vector<WantedSize>& sizes) {
 }
 
 // Returns whether all inputs whose number of dimensions changes with the settings then have as many
-// as their streams.
+// as their streams. Lists of words have two once they are indices.
 bool fit_with(const Assembly& assembly, const Draft& draft, const Settings& changed) {
     return std::ranges::all_of(draft.node.inputs, [&](const Binding& input) {
         const Shape now = shape_of(draft.port(input), checked_settings(draft.node));
         const Shape then = shape_of(draft.port(input), changed);
-        return input.stream < 0 || !now || now->size() == then->size() ||
-               !assembly.stream(input.stream).has_shape ||
-               assembly.stream(input.stream).shape.size() == then->size();
+        if (input.stream < 0 || !now || now->size() == then->size()) {
+            return true;
+        }
+        const WiredStream& stream = assembly.stream(input.stream);
+        const bool becomes_indices = stream.element == plugin::Element::kTokens &&
+                                     draft.port(input).element == plugin::Element::kInteger;
+        return !stream.has_shape || stream.shape.size() + (becomes_indices ? 1 : 0) == then->size();
     });
 }
 

@@ -107,6 +107,10 @@ void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
 void warn_of_unread_outputs(const Plan& plan, const plugin::Catalog& catalog,
                             const std::vector<std::string>& read_elsewhere, Diagnostics& problems);
 
+// In padding.cpp: warns of losses and statistics that count padding as right answers, and of
+// sequences as long as the longest of their batch where another length is needed.
+void warn_of_padding(const Plan& plan, Diagnostics& problems);
+
 // In oversights.cpp: what is allowed but probably a mistake: streams that no component reads,
 // models that no loss trains, samples both in training and in validation, sections that prepare
 // samples differently, and an interval that no component has.

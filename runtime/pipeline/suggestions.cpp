@@ -353,33 +353,6 @@ std::string setting_to_have(const Assembly& assembly, const std::string& name, S
     return "";
 }
 
-bool reads_words(const Node& node) {
-    return std::ranges::any_of(node.component->ports, [](const plugin::Port& port) {
-        return port.direction == plugin::Direction::kInput &&
-               port.element == plugin::Element::kTokens;
-    });
-}
-
-std::string vocabulary_to_have(const Assembly& assembly, const std::string& name) {
-    for (const Draft& task : assembly.tasks) {
-        if (!task.is_sound || !task.node.global_for(plugin::Purpose::kVocabulary).empty()) {
-            continue;
-        }
-        const Settings settings = checked_settings(task.node);
-        for (const plugin::Global& global : task.node.component->globals) {
-            const Condition& when = parse_condition(global.when);
-            const std::string change = change_to_hold(when, settings, task.node.path);
-            const bool may_have = holds(when, settings) || !change.empty();
-            if (global.purpose == plugin::Purpose::kVocabulary && global.is_written() && may_have) {
-                return fmt::format("{}write globals = {{ {} = \"{}\" }} in {}",
-                                   change.empty() ? "" : change + " and ", global.name, name,
-                                   task.node.path);
-            }
-        }
-    }
-    return "";
-}
-
 std::vector<TargetStream> target_streams(const Assembly& assembly) {
     std::vector<TargetStream> found;
     if (assembly.tasks.empty()) {

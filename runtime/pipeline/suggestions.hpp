@@ -141,8 +141,11 @@ std::string setting_to_have(const Assembly& assembly, const std::string& name, S
 
 // Returns whether it reads lists of words: names of classes are no vocabulary for it.
 bool reads_words(const Node& node);
-// Returns how a task publishes its words as the global `name`, or "".
-std::string vocabulary_to_have(const Assembly& assembly, const std::string& name);
+// In vocabulary_advice.cpp: returns how the global `name`, which the component calls `declared`, is
+// published with the words that it needs: those of the task of what it reads, or those whose
+// indices it reads; "" where neither is known.
+std::string vocabulary_to_have(const Assembly& assembly, const Draft& reader,
+                               const std::string& declared, const std::string& name);
 
 // A stream of the training's task that no model and no transform reads, such as the right values.
 struct TargetStream {

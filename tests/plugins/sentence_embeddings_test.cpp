@@ -78,6 +78,19 @@ TEST_CASE("SentenceEmbeddings: fastText's files are read too, gzipped or not") {
     check_rows(weight(zipped));
 }
 
+TEST_CASE("SentenceEmbeddings: a file that lacks most words is warned of, with a few of them") {
+    const TempFolder folder;
+    folder.write("glove.txt", "fish 5 6\n");
+    test::Component component = build(folder, kFromFile);
+    CHECK(
+        component.log_lines() ==
+        std::vector<std::string>{"1 of 3 words are in " + (folder.path() / "glove.txt").string() +
+                                 " (1 words, vectors of size 2); not there, with random vectors: "
+                                 "2; duplicates, not used: 0\n    most words are missing, such as "
+                                 "'cat', 'dog': is the file of another language, or of words in "
+                                 "lower case?"});
+}
+
 TEST_CASE("SentenceEmbeddings: random vectors have the deviation 1, beside a file's 0.6") {
     const TempFolder folder;
     folder.write(

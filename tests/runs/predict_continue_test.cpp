@@ -62,6 +62,18 @@ streams = { targets = "target_indices" }
 )";
 }
 
+// The same with a transformer that has these settings.
+std::string transformer(const TempFolder& folder, const std::string& settings) {
+    std::string model = language_model(folder);
+    const std::size_t from = model.find("[pipeline.embeddings]");
+    return model.replace(from, model.find("[pipeline.nll]") - from,
+                         "[pipeline.net]\ntype = \"CausalTransformer\"\nhidden_size = 8\n"
+                         "num_layers = 1\nnum_heads = 2\nmax_length = 40\n" +
+                             settings +
+                             "streams = { inputs = \"source_indices\" }\n"
+                             "globals = { vocab_size = \"word_count\" }\n");
+}
+
 }  // namespace
 
 TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
@@ -124,6 +136,30 @@ globals = { vocab_size = "word_count" }
             run + " --text 'a b' --text 'a b c a' --quiet --continue 5\n");
     CHECK(continued("6").status == 4);
     CHECK(continued("5").status == 0);
+}
+
+TEST_CASE("predict: a model that draws its words continues a text with draws") {
+    const auto continued = [](const std::string& settings) {
+        const TempFolder folder;
+        train_run(folder, transformer(folder, settings));
+        const ProcessResult result = predict(
+            {(folder.path() / "run").string(), "--text", "a b", "--continue", "12", "--quiet"});
+        CHECK(result.status == 0);
+        return result.output + result.errors;
+    };
+    const std::string likeliest = continued("");
+    CHECK(likeliest == continued("continuation_length = 2\n"));
+    const std::string draws = "continuation_length = 1\ndecoding = \"Sampling\"\n";
+    const std::string drawn = continued(draws + "temperature = 100.0\n");
+    CHECK(drawn != likeliest);
+    CHECK(drawn == continued(draws + "temperature = 100.0\n"));
+    CHECK(continued(draws + "top_k = 1\n") == likeliest);
+    const TempFolder folder;
+    const auto file = folder.write("e.toml", transformer(folder, "decoding = \"Sampling\"\n"));
+    const std::string run = (folder.path() / "run").string();
+    CHECK(ptprun({file.string(), "--quiet", "--run-dir", run}).errors ==
+          "warning: net: decoding = \"Sampling\" has no effect without continuation_length\n"
+          "    fix: set continuation_length to the number of words to write\n");
 }
 
 TEST_CASE("predict: unknown words of a text that is continued are counted once") {

@@ -9,6 +9,7 @@ ptp_add_test(text_runs_test
     ../plugins/vqa_med_files.cpp
     header_names_test.cpp
     length_grouping_test.cpp
+    padding_test.cpp
     predict_continue_test.cpp
     predict_fixes_test.cpp
     predict_pictures_test.cpp

@@ -204,6 +204,8 @@ streams = { targets = "target_indices" }
     CHECK(result.status == 4);
     CHECK(result.errors.find("'targets' (SentenceIndexer): sample 1: 'z' is not in the vocabulary "
                              "(size 6)") != std::string::npos);
+    CHECK(result.errors.find("'sources' (SentenceIndexer): sample 2: 'z' is not in the vocabulary "
+                             "(size 6)") != std::string::npos);
     CHECK(result.errors.find("\n    found in [test], whose texts are read before the training "
                              "begins\n") != std::string::npos);
     CHECK(!std::filesystem::exists(folder.path() / "run/training.csv"));

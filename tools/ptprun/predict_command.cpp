@@ -205,7 +205,9 @@ std::vector<Option> predict_options() {
          .is_repeatable = true},
         {.name = "continue",
          .value = "N",
-         .help = "continue each text by N words, each the most likely one after those before it",
+         .help =
+             "continue each text by N words, each the most likely one after those before it, or "
+             "the one that the model's `continuation` begins with, by its own settings",
          .integers = tools::Integers{.min = 1},
          .excludes = {"worst", "top-k"}},
         {.name = "output,o",

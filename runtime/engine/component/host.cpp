@@ -143,10 +143,6 @@ Host::Host(ComponentContext& component_context, const pipeline::Node& node,
     bit_generator_ = component_context.device.is_cpu() ? generator_ : new_generator(at::kCPU, seed);
 }
 
-bool Host::has_published(const std::string& name) const {
-    return published_.contains(name);
-}
-
 void Host::size(const char* dimension, std::int64_t* out) const {
     if (!is_creating_) {
         throw ContractViolation("asks for a size after create()");
@@ -193,11 +189,12 @@ std::size_t Host::declared_global(const char* name, bool is_written) const {
 
 void Host::global(const char* name, const ptp_data** out) const {
     const std::size_t index = declared_global(name, false);
+    const plugin::Global& one = node_.component->globals[index];
     if (const auto constant = constants_.find(name); constant != constants_.end()) {
         *out = &constant->second.root();
+        note_integer(one, **out);
         return;
     }
-    const plugin::Global& one = node_.component->globals[index];
     const bool is_named = one.access == plugin::GlobalAccess::kRead || node_.globals.contains(name);
     if (!node_.has_global[index] || !is_named ||
         !pipeline::suits_targets(component_context_.plan, node_, one)) {
@@ -210,11 +207,13 @@ void Host::global(const char* name, const ptp_data** out) const {
         throw std::runtime_error(fmt::format("the global '{}' has not been published", used));
     }
     *out = value;
+    note_integer(one, *value);
 }
 
 void Host::publish(const char* name, const ptp_data* value) {
     const plugin::Global& global = node_.component->globals[declared_global(name, true)];
     const Value copy = host_value(*value);
+    note_integer(global, *value);
     const auto declared = pipeline::declared_value(component_context_.plan, node_, global);
     if (declared && declared->value && *declared->value != copy) {
         throw ContractViolation(fmt::format("publishes {} = {}, but declares it as {} ({})", name,

@@ -83,7 +83,16 @@ public:
     void finish_creation() { is_creating_ = false; }
 
     // Returns whether this instance has published the global of this declared name.
-    [[nodiscard]] bool has_published(const std::string& name) const;
+    [[nodiscard]] bool has_published(const std::string& name) const {
+        return published_.contains(name);
+    }
+
+    // Returns the integer that the component has read or published for a purpose while it was
+    // created, also where the pipeline has no name for it; nullopt if there is none.
+    [[nodiscard]] std::optional<std::int64_t> integer_for(plugin::Purpose purpose) const {
+        const auto found = integers_.find(purpose);
+        return found == integers_.end() ? std::nullopt : std::optional(found->second);
+    }
 
     // Publishes a global whose value is in the declaration; returns false if it is not known.
     bool publish_declared(const plugin::Global& global);
@@ -120,6 +129,11 @@ private:
     [[nodiscard]] const ptp_data* published_by_training(const std::string& used) const;
     [[nodiscard]] std::string conflict_fix(const std::string& name, const std::string& used,
                                            const Value& value) const;
+    void note_integer(const plugin::Global& global, const ptp_data& value) const {
+        if (global.purpose && value.type == PTP_DATA_INTEGER) {
+            integers_.emplace(*global.purpose, value.integer);
+        }
+    }
     void publish_value(const std::string& name, const Value& value);
     void learn(int symbol, std::int64_t size);
     [[nodiscard]] const ptp_data& kept(const Value* value);
@@ -131,6 +145,7 @@ private:
     at::Generator bit_generator_;  // the same one, or a separate one on the CPU
     std::string data_folder_;      // of the loaded plugin; "" if it has none
     std::set<std::string> published_;
+    mutable std::map<plugin::Purpose, std::int64_t> integers_;  // see integer_for()
     bool is_creating_ = true;
     bool sees_whole_batch_ = false;
     mutable std::string unknown_size_;  // the last one that create() requested

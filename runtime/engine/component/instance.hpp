@@ -70,6 +70,10 @@ public:
         forward(step, inputs, outputs, {});
     }
 
+    // See Host.
+    [[nodiscard]] std::optional<std::int64_t> integer_for(plugin::Purpose purpose) const {
+        return host_.integer_for(purpose);
+    }
     // Returns whether it may gather the rows of other processes.
     [[nodiscard]] bool sees_whole_batch() const { return host_.sees_whole_batch(); }
 

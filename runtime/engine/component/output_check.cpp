@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "pipeline/padding.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 
@@ -75,6 +76,13 @@ bool is_written(const Slot& slot) {
     throw RunError(kPluginError,
                    fmt::format("{}: output '{}' (stream '{}'): {}", instance.blamed(), binding.name,
                                plan.stream(binding.stream).name, problem));
+}
+
+// Throws the error where the experiment combines the sizes: no plugin is to blame for it.
+void refuse_other_length(const std::optional<Explanation>& explanation) {
+    if (explanation) {
+        throw WithFix<RunError>(kConfigurationError, *explanation);
+    }
 }
 
 }  // namespace
@@ -189,10 +197,12 @@ void OutputCheck::check_list(const Instance& instance, const pipeline::Binding& 
 
 void OutputCheck::check_sizes(const Instance& instance, const pipeline::Binding& binding,
                               at::IntArrayRef sizes) {
-    const auto problem =
-        pipeline::check_shape(plan_, instance.node(), binding, {sizes.data(), sizes.size()},
-                              static_cast<std::int64_t>(batch_size_));
+    const auto samples = static_cast<std::int64_t>(batch_size_);
+    const auto problem = pipeline::check_shape(plan_, instance.node(), binding,
+                                               {sizes.data(), sizes.size()}, samples);
     if (problem) {
+        refuse_other_length(pipeline::other_length(
+            plan_, {instance.node(), binding, {sizes.data(), sizes.size()}}, samples));
         const plugin::Manifest& manifest = instance.node().plugin->manifest;
         throw RunError(kPluginError, fmt::format("plugin '{}' {}: {}", manifest.name,
                                                  manifest.version, *problem));
@@ -216,6 +226,10 @@ void OutputCheck::bind(const Instance& instance, const pipeline::Binding& bindin
         if (bound.step != step_) {
             bound = {step_, sizes[i], binding.stream};
         } else if (bound.size != sizes[i]) {
+            const at::DimVector& other = seen_[static_cast<std::size_t>(bound.stream)].sizes;
+            refuse_other_length(pipeline::other_length(
+                plan_, {instance.node(), binding, {sizes.data(), sizes.size()}},
+                pipeline::LengthOfOther{bound.stream, {other.data(), other.size()}, i}));
             refuse(instance, plan_, binding,
                    fmt::format("'{}' is {} in it and {} in stream '{}'", plan_.symbol(symbol).name,
                                sizes[i], bound.size, plan_.stream(bound.stream).name));

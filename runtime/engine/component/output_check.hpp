@@ -16,7 +16,8 @@
 
 namespace ptp::engine {
 
-// [step] Throws RunError with kPluginError.
+// [step] Throws RunError with kPluginError, or kConfigurationError where the experiment combines
+// streams of other sizes.
 class OutputCheck {
 public:
     explicit OutputCheck(const pipeline::Plan& plan);

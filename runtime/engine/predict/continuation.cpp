@@ -2,6 +2,7 @@
 
 #include "engine/predict/continuation.hpp"
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/distributed/signals.hpp"
@@ -26,6 +27,21 @@ namespace {
     throw RunError(kConfigurationError, "--continue: " + why);
 }
 
+// Returns the stream of indices, [B, words], that a model which scores words writes as the port
+// `continuation`; -1 if there is none.
+int continuation_of(const pipeline::Plan& plan, int scores) {
+    const int producer = scores < 0 ? -1 : plan.stream(scores).producer;
+    if (producer < 0) {
+        return -1;
+    }
+    const pipeline::Node& model = plan.node(producer);
+    const auto* const output = find_named(model.outputs, "continuation");
+    return output != nullptr && output->stream >= 0 && output->shape.size() == 2 &&
+                   model.port(*output).element == plugin::Element::kInteger
+               ? output->stream
+               : -1;
+}
+
 experiment::Section one_by_one(experiment::Section section) {
     section.task.batch_size = 1;
     section.dataloader = {.num_workers = 0};
@@ -46,6 +62,7 @@ Continuation::Continuation(const Parts& parts, EvaluatedPipeline& pipeline)
     }
     const plugin::Setting* texts = pipeline::texts_setting(*task_.component);
     assert(texts != nullptr);
+    continuation_ = continuation_of(pipeline.context.plan, parts.prediction.next_word.stream);
     silent_.log = silent_log("continued");
     setting_ = static_cast<std::size_t>(texts - task_.component->settings.data());
 }
@@ -64,6 +81,9 @@ at::Tensor Continuation::scores_after(const std::string& text) {
     pass.next({0, 0});
     unknown_words_ = parts_.counts.of_sample(pipeline_.frame, 0);  // while the task has the text
     const at::Tensor scores = pipeline_.frame[parts_.prediction.next_word.stream].tensor;
+    if (continuation_ >= 0) {
+        chosen_ = pipeline_.frame[continuation_].tensor[0][0].item<std::int64_t>();
+    }
     return last_step(scores).to(at::kCPU, at::kDouble);
 }
 
@@ -157,8 +177,12 @@ std::string Continuation::words_after(const std::string& text, std::uint64_t cou
             throw NanScores(kDataError,
                             fmt::format("after '{}' the scores of words are nan", longer));
         }
-        const std::string& word =
-            words_[static_cast<std::size_t>(scores.argmax().item<std::int64_t>())];
+        const std::int64_t chosen = chosen_ >= 0 ? chosen_ : scores.argmax().item<std::int64_t>();
+        if (chosen >= std::ssize(words_)) {
+            refuse(fmt::format("'continuation' begins with word {}, but there are {}", chosen,
+                               words_.size()));
+        }
+        const std::string& word = words_[static_cast<std::size_t>(chosen)];
         longer += " " + word;
         added += (added.empty() ? "" : " ") + word;
     }

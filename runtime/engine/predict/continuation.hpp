@@ -1,5 +1,5 @@
 // Continues a text with a language model: word by word, each the most likely one after the text so
-// far.
+// far, or the first of the `continuation` that the model writes by its own settings.
 
 #pragma once
 
@@ -65,6 +65,8 @@ private:
     experiment::Section section_;
     std::vector<std::string> words_;  // by number; empty before the first scores
     Cell unknown_words_;              // in the last text that was read
+    int continuation_ = -1;           // the stream with the words that the model chooses
+    std::int64_t chosen_ = -1;        // the first of them; -1: it chooses none
     std::int64_t steps_ = 0;          // in the last scores; 0: there were none
     std::uint64_t found_ = 0;
 };

@@ -203,6 +203,7 @@ private:
             throw;
         } catch (const RunError& reason) {
             const std::uint64_t found = continuation.found();
+            const std::string text = reason.what();  // its fix is that of a training
             if (found == 0 || reason.code() != kDataError) {
                 throw;
             }
@@ -210,7 +211,8 @@ private:
             throw WithFix<RunError>(
                 kDataError,
                 {fmt::format("--continue {}: the model takes no longer text after {}: {}",
-                             request_.continued_by, counted(found, "word"), reason.what()),
+                             request_.continued_by, counted(found, "word"),
+                             text.substr(0, text.find("\n    fix: "))),
                  most == 0 ? "" : fmt::format("--continue {}", most)});
         }
     }

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/ranges.hpp"
+#include "base/text.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/distributed/signals.hpp"
 #include "engine/train/episode.hpp"
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
@@ -94,6 +96,36 @@ void read_texts(const TrainingSession& session, const BatchSource& of, const Com
     }
 }
 
+// Returns the node and those before it in the stage.
+Components stage_until(const Components& stage, std::size_t last) {
+    Components part{stage.tasks, {stage.nodes[last]}};
+    std::vector<int> read = stage.nodes[last]->node().read_streams();
+    for (std::size_t i = last; i-- > 0;) {
+        const pipeline::Node& node = stage.nodes[i]->node();
+        if (std::ranges::any_of(read, [&](int stream) { return node.writes(stream); })) {
+            part.nodes.insert(part.nodes.begin(), stage.nodes[i]);
+            std::ranges::copy(node.read_streams(), std::back_inserter(read));
+        }
+    }
+    return part;
+}
+
+// Returns what each component of the stage refuses, once: other vocabularies lack words, too.
+std::vector<std::string> refusals(const TrainingSession& session, const BatchSource& of,
+                                  const Components& stage) {
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < stage.nodes.size(); ++i) {
+        try {
+            read_texts(session, of, stage_until(stage, i));
+        } catch (const RunError& error) {
+            if (std::ranges::find(all, error.what()) == all.end()) {
+                all.emplace_back(error.what());
+            }
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 void refuse_unknown_words(TrainingSession& session, bool reads_training) {
@@ -118,10 +150,13 @@ void refuse_unknown_words(TrainingSession& session, bool reads_training) {
         try {
             read_texts(session, **source, stage);
         } catch (const RunError& error) {
+            std::vector<std::string> all = refusals(session, **source, stage);
+            std::erase(all, error.what());  // it may depend on what the others have done
+            all.insert(all.begin(), error.what());
             throw RunError(error.code(),
                            fmt::format("{}\n    found in [{}], whose texts are read before the "
                                        "training begins",
-                                       error.what(), name));
+                                       join(all, "\n"), name));
         }
     }
     session.components.set_training(true);

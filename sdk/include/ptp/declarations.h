@@ -85,7 +85,7 @@ enum {
  *   VOCABULARY       TABLE from words to numbers
  *   CLASS_COUNT      INTEGER: the number of classes
  *   SCORE_COUNT      INTEGER: the number of scores that a model computes for each sample
- *   IGNORED_TARGET   INTEGER: the target of what does not count
+ *   IGNORED_TARGET   INTEGER: the target of what does not count; published: the writer's padding
  * Ports:
  *   TARGETS          what is right: the number of a class, other numbers, or words. A transform
  *                    with such an input and such an output makes targets in place of others

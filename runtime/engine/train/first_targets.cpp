@@ -1,0 +1,68 @@
+// Looks for targets that predictions with limits never reach, and for padding among those that
+// count.
+
+#include "engine/train/first_targets.hpp"
+
+#include "base/explanation.hpp"
+#include "pipeline/meaning.hpp"
+#include "pipeline/padding.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <fmt/core.h>
+
+namespace ptp::engine {
+
+void warn_of_target_range(const pipeline::Plan& plan, const Frame& frame, spdlog::logger& log) {
+    constexpr double kMaxShare = 0.25;  // of the numbers: some noise beyond the limits is harmless
+    for (const pipeline::LimitedPredictions& one : pipeline::limited_predictions(plan)) {
+        const at::Tensor& targets = frame[one.targets].tensor;
+        // The check has warned of standardized ones.
+        if (one.are_standardized || !targets.defined() || targets.numel() == 0) {
+            continue;
+        }
+        at::Tensor is_beyond = targets.lt(0);
+        if (!one.are_from_zero) {
+            is_beyond.logical_or_(targets.gt(1));
+        }
+        if (is_beyond.sum().item<double>() > kMaxShare * static_cast<double>(targets.numel())) {
+            log.warn(Explanation{
+                fmt::format("{} {}, with targets from {:g} to {:g} in the first batch: {} never "
+                            "reached",
+                            pipeline::node_text(*one.loss), pipeline::text_of_limit(one),
+                            targets.min().item<double>(), targets.max().item<double>(),
+                            one.are_from_zero ? "those below 0 are" : "they are"),
+                one.fix}
+                         .text());
+        }
+    }
+}
+
+void warn_of_counted_padding(const TrainingSession& session, spdlog::logger& log) {
+    using plugin::Purpose;
+    const pipeline::Plan& plan = session.executor.plan();
+    const auto integer_of = [&](const pipeline::Node* node) {
+        const auto place = static_cast<std::size_t>(node - plan.nodes.data());
+        return session.components.nodes[place]->integer_for(Purpose::kIgnoredTarget);
+    };
+    for (const pipeline::CountedPadding& one : pipeline::counted_padding(plan)) {
+        const at::Tensor& targets = session.frame[one.targets].tensor;
+        const auto padding = integer_of(one.writer);
+        const auto ignored = integer_of(one.reader);
+        if (one.is_certain || !padding || ignored == padding || !targets.defined()) {
+            continue;
+        }
+        const auto count = targets.eq(*padding).sum().item<std::int64_t>();
+        if (count > 0) {
+            log.warn(Explanation{
+                fmt::format("{} {}: {} of the {} targets of the first batch are {}{}",
+                            pipeline::node_text(*one.reader), pipeline::text_of_padding(plan, one),
+                            count, targets.numel(), *padding,
+                            ignored ? fmt::format(", and only {} does not count", *ignored) : ""),
+                one.fix}
+                         .text());
+        }
+    }
+}
+
+}  // namespace ptp::engine
