@@ -22,6 +22,8 @@
 #include "ptprun/run_operand.hpp"
 #include "ptprun/run_warnings.hpp"
 #include "ptprun/training_options.hpp"
+#include "ptprun/whole_fixes.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -40,6 +42,7 @@ using tools::Given;
 
 namespace fs = std::filesystem;
 
+constexpr const char* kCommand = "export";
 constexpr const char* kOnnx = "onnx";
 constexpr const char* kTorchScript = "torchscript";
 constexpr const char* kSafetensors = "safetensors";
@@ -165,7 +168,7 @@ public:
         static auto& made = *new host::PreparedPrediction(host::prepare_prediction(
             request, {subject.run, checkpoint}, given_.texts("stream"), files, problems));
         ptprun::warn_of_run(subject, checkpoint, problems);
-        ptprun::show(problems, made.prepared.overrides);
+        ptprun::show(ptprun::with_whole_fixes(kCommand, given_, problems), made.prepared.overrides);
         if (!made.prepared.plan || !problems.ok()) {
             return host::exit_code_for(problems, made.prepared.catalog);
         }

@@ -76,7 +76,8 @@ int process_given(const Given& given) {
     const bool is_missing_data =
         std::ranges::any_of(problems.reported(), &Problem::is_missing_data);
     if (is_missing_data) {  // which can be fetched
-        report(problems, prepared, request);
+        report(problems, prepared, request,
+               [&](const std::string& fix) { return whole_fix(kProcess, given, fix); });
     } else {
         show(with_whole_fixes(kProcess, given, problems), prepared.overrides);
     }
