@@ -1,4 +1,4 @@
-// `ptprun runs` and `ptprun diff` as a person meets them.
+// `ptprun runs` as a person meets it.
 
 #include "support/paths.hpp"
 #include "support/process.hpp"
@@ -371,24 +371,6 @@ TEST_CASE("ptprun: a reader that has gone does not change how a command ends") {
         CHECK(std::system(command.c_str()) == c.status << 8);
         CHECK(folder.read("errors").find("Broken pipe") == std::string::npos);
     }
-}
-
-TEST_CASE("ptprun diff: ends with 0 for equal runs and with 1 for others") {
-    const TempFolder folder;
-    write_run(folder, "a", "0.1", "0.5");
-    write_run(folder, "b", "0.1", "0.5");
-    write_run(folder, "c", "0.2", "0.5");
-    const auto path = [&](const char* name) { return (folder.path() / name).string(); };
-    const ProcessResult same = ptprun({"diff", path("a"), path("b")});
-    CHECK(same.status == 0);
-    CHECK(same.output.ends_with("the runs are the same\n"));
-    const ProcessResult other = ptprun({"diff", path("a"), path("c")});
-    CHECK(other.status == 1);
-    CHECK(other.output.starts_with("settings: 1 of 2 differs\n"));
-    folder.write("c/run.json", "");
-    const ProcessResult broken = ptprun({"diff", path("a"), path("c")});
-    CHECK(broken.status == 2);
-    CHECK(broken.errors == "ptprun: error: " + path("c") + ": run.json is broken\n");
 }
 
 }  // namespace ptprun_runs_test
