@@ -175,9 +175,15 @@ TEST_CASE("ptprun runs: a learning rate that was set while a run trained is show
           "run  lr                loss\n"
           "a    0.1                0.5\n"
           "b    0.1, then 0.0005  0.25\n");
-    CHECK(ptprun({"explain", (folder.path() / "b").string(), "training.optimizer.lr"})
-              .errors.ends_with("\nthe learning rate was set to 0.0005 after 120 episodes, by "
-                                "ptprun control\n"));
+    const std::string changed =
+        "\nthe learning rate was set to 0.0005 after 120 episodes, by ptprun control\n";
+    const std::string run = (folder.path() / "b").string();
+    for (const char* key : {"training.optimizer.lr", "optimizer.lr", "lr", "training"}) {
+        CAPTURE(key);
+        CHECK(ptprun({"explain", run, key}).errors.ends_with(changed));
+    }
+    CHECK(ptprun({"explain", run}).errors.ends_with(changed));
+    CHECK(ptprun({"explain", run, "seed"}).errors.find(changed) == std::string::npos);
 }
 
 TEST_CASE("ptprun runs: runs of several experiments are grouped within each") {
