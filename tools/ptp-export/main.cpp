@@ -8,6 +8,7 @@
 #include "base/partial_file.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
+#include "bundle/bundle.hpp"
 #include "bundle/history.hpp"
 #include "common/program.hpp"
 #include "host/engine_library.hpp"
@@ -204,7 +205,7 @@ private:
         if (target_.format != kSafetensors) {
             request.take_graph = [&](const engine::ForwardGraph& graph) {
                 guarded([&] {
-                    text = ports_text(graph);
+                    text = ports_text(graph) + prepared_text(graph, origin);
                     if (target_.format == kOnnx) {
                         write_onnx(graph, origin, file);
                     }
@@ -222,6 +223,20 @@ private:
         file.finish();
         tools::print(fmt::format("{}: written\n{}{}", given_.text("output"), text, verified));
         return verification && verification->has_failed() ? kTrainingError : kDone;
+    }
+
+    // TorchScript has no metadata.
+    [[nodiscard]] std::string prepared_text(const engine::ForwardGraph& graph,
+                                            const Origin& origin) const {
+        if (target_.format == kOnnx) {
+            return preparation_text(graph, origin, "its metadata ptp.before.toml",
+                                    "ptp.globals.toml");
+        }
+        return preparation_text(
+            graph, origin, fmt::format("[{}.task] of the experiment", origin.section),
+            origin.checkpoint
+                ? bundle::with_bundles_named((*origin.checkpoint / run::kCheckpointFile).string())
+                : "the checkpoint");
     }
 
     static void write_onnx(const engine::ForwardGraph& graph, const Origin& origin,
