@@ -122,7 +122,7 @@ void take_color_option(std::vector<std::string>& arguments) {
     arguments = std::move(rest);
 }
 
-fs::path output_file(const fs::path& named) {
+fs::path output_file(const fs::path& named, bool is_toml) {
     std::error_code ignored;
     if (named.empty()) {
         throw UsageError("-o needs the name of a file");
@@ -132,6 +132,9 @@ fs::path output_file(const fs::path& named) {
     }
     if (is_special_file(named)) {
         refuse_output(named, "is not a regular file; name another one");
+    }
+    if (!is_toml && named.extension() == ".toml" && fs::exists(named, ignored)) {
+        refuse_output(named, "exists, and what is written is no TOML; name another file");
     }
     fs::path output;
     try {

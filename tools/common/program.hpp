@@ -38,8 +38,9 @@ int run_program(const Program& program, const Strings& words);
 void take_color_option(std::vector<std::string>& arguments);
 
 // Returns the file to write, following links. Throws UsageError for a folder, a pipe or a device,
-// and for a file in a folder that is missing or not writable.
-std::filesystem::path output_file(const std::filesystem::path& named);
+// for a file in a folder that is missing or not writable, and for a .toml that exists, such as an
+// experiment, unless TOML is what is written.
+std::filesystem::path output_file(const std::filesystem::path& named, bool is_toml = false);
 
 // Sets or replaces an environment variable of this process and its children. No other thread may
 // read the environment meanwhile. [main]

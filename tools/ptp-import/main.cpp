@@ -72,7 +72,7 @@ void require_no_other_text(const fs::path& file, const std::string& text) {
 
 int run_import(const Given& given) {
     const auto output = given.has("output") && given.text("output") != "-"
-                            ? std::optional(tools::output_file(given.text("output")))
+                            ? std::optional(tools::output_file(given.text("output"), true))
                             : std::nullopt;
     const plugin::Catalog catalog = find_components(given);
     YamlFiles files;

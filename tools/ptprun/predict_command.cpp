@@ -2,7 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -10,7 +12,9 @@
 #include "host/engine_library.hpp"
 #include "pipeline/prediction.hpp"
 #include "predict_data.hpp"
+#include "predict_items.hpp"
 #include "predict_job.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
@@ -63,6 +67,49 @@ bool is_json_file(const fs::path& file) {
     return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
 }
 
+bool is_replacing(const Given& given) {
+    return given.has("output") && given.text("output") != kStandardInput &&
+           !is_special_file(given.text("output"));
+}
+
+[[noreturn]] void refuse_as_output(const Given& given) {
+    throw UsageError(
+        fmt::format("-o {}: has data that are read, and would be replaced; name another file",
+                    given.text("output")));
+}
+
+// Returns whether a value, or one within it, is the name of this file.
+bool names_file(const Value& value, const fs::path& file) {
+    std::error_code ignored;  // what does not exist is another file
+    return (value.is_string() && fs::equivalent(value.as_string(), file, ignored)) ||
+           (value.is_list() && std::ranges::any_of(value.items(), [&](const Value& item) {
+                return names_file(item, file);
+            }));
+}
+
+// Refuses an output in place of the samples.
+void refuse_samples_as_output(const Given& given) {
+    std::error_code ignored;  // a new file is no input
+    Strings read = given.texts("data");
+    read.push_back(given.has("jsonl") ? given.text("jsonl") : "");
+    for (const std::string& word : read) {
+        if (is_replacing(given) && fs::equivalent(word, given.text("output"), ignored)) {
+            refuse_as_output(given);
+        }
+    }
+}
+
+// Refuses an output in place of the data of a section.
+void refuse_data_as_output(const Given& given, const experiment::Experiment& experiment) {
+    for (const experiment::Section* section : experiment::all_sections(experiment)) {
+        for (const Member& setting : section->task.settings.members()) {
+            if (is_replacing(given) && names_file(setting.value, given.text("output"))) {
+                refuse_as_output(given);
+            }
+        }
+    }
+}
+
 // Copies the options of the output into the request to the engine.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
@@ -101,6 +148,7 @@ std::optional<int> predict_without_refused(const Given& given, JsonLines* json_l
     }
     engine::PredictRequest predicted{ready.experiment(), ready.plan(), ready.prediction(),
                                      ready.section(), ready.job().checkpoint};
+    refuse_data_as_output(given, ready.experiment());
     apply_output_options(given, ready.job(), predicted);
     apply_console_options(given, predicted);
     if (json_lines == nullptr || json_lines->refused.empty()) {
@@ -122,8 +170,35 @@ int predict_given(const Given& given, JsonLines* json_lines) {
     }
 }
 
+// Writes why no line can be predicted, to --output or the standard output. Returns the exit code.
+int report_wrong_lines(const Given& given, const NoGoodItem& none) {
+    std::string lines;
+    for (std::size_t i = 0; i < none.items.size(); ++i) {
+        lines += text_of(Json{{"line", i + 1}, {"error", none.items[i].error}}) + "\n";
+    }
+    if (given.has("output") && given.text("output") != kStandardInput) {
+        replace_file(tools::output_file(given.text("output")), lines);
+    } else {
+        tools::print(lines);
+    }
+    const std::string& file = given.text("jsonl");
+    const auto all_are = [&](const std::string& error) {
+        return std::ranges::all_of(none.items, [&](const engine::PredictItem& item) {
+            return item.error.find(error) != std::string::npos;
+        });
+    };
+    const bool is_table =
+        ((file.ends_with(".csv") || file.ends_with(".tsv")) && all_are(kNoJson)) ||
+        (none.are_json_rows && file != kStandardInput && all_are(kOtherColumn));
+    show_error(fmt::format(
+        "--jsonl {}: none of its lines can be predicted{}", file,
+        is_table ? "\n    fix: " + whole_fix(kPredict, given, "--data " + shell_word(file)) : ""));
+    return kDataError;
+}
+
 int run_predict(const Given& given) {
     return run_with_whole_fixes(kPredict, given, [&] {
+        refuse_samples_as_output(given);
         std::optional<JsonLines> lines;
         if (given.has("jsonl")) {
             lines = JsonLines{lines_of(given.text("jsonl")),
