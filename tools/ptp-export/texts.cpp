@@ -7,6 +7,7 @@
 #include "base/toml_writer.hpp"
 #include "bundle/history.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 #include "plugin/catalog.hpp"
 
 #include <fmt/core.h>

@@ -98,7 +98,7 @@ std::string processes_of(const Record& record) {
     std::string text;
     std::int64_t last = 0;
     for (const Value& process : record.processes.items()) {
-        const Value* const ranks = process.find("ranks");
+        const Value* const ranks = process.is_table() ? process.find("ranks") : nullptr;
         const std::int64_t count =
             ranks != nullptr && ranks->is_integer() ? ranks->as_integer() : 1;
         if (count != last) {
