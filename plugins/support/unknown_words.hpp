@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -114,10 +115,27 @@ private:
             few += i == 0 ? "" : ", ";
             few += i == kShownWords ? "..." : detail::join("'", few_[i], "'");
         }
-        setup_.log_warning(detail::join(
-            unknown_.load(), " of ", words, " words are not in the vocabulary (", few,
-            "): are they of other texts, or in other upper and lower case, than the words that it "
-            "was made from?"));
+        setup_.log_warning(detail::join(unknown_.load(), " of ", words,
+                                        " words are not in the vocabulary (", few, "): ", why()));
+    }
+
+    // Returns the probable reason, with what to do where only upper and lower case differ.
+    [[nodiscard]] std::string why() const {
+        const auto is_equal = [](unsigned char left, unsigned char right) {
+            return std::tolower(left) == std::tolower(right);
+        };
+        for (const std::string& word : few_) {
+            for (const auto& [index, known] : vocabulary_.words()) {
+                if (std::ranges::equal(word, *known, is_equal)) {
+                    return detail::join(
+                        "it has '", *known, "' for '", word,
+                        "': give it words in one case, or, in a training, let SentenceTokenizer "
+                        "make it of its own words: vocabulary = true");
+                }
+            }
+        }
+        return "are they of other texts, or in other upper and lower case, than the words that it "
+               "was made from?";
     }
 
     const Vocabulary& vocabulary_;

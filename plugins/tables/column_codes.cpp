@@ -18,12 +18,10 @@
 namespace {
 
 // Returns how to replace a missing value of the column, or what else to do.
-std::string missing_fix(const ColumnCode& code) {
+WrongCells::Fix missing_fix(const ColumnCode& code) {
     if (code.type == ColumnType::kNumber || code.type == ColumnType::kCategory) {
-        return "; or have it replaced: " +
-               column_setting(code.name, code.type == ColumnType::kCategory
-                                             ? "{ missing = \"most_frequent\" }"
-                                             : "{ missing = \"mean\" }");
+        const bool is_number = code.type == ColumnType::kNumber;
+        return {"; or have it replaced: ", {{"missing", is_number ? "mean" : "most_frequent"}}};
     }
     return code.type == ColumnType::kDate ? "; a date has no mean and no zero" : "";
 }
@@ -49,10 +47,9 @@ void add_wrong(const ColumnCode& code, std::pair<size_t, size_t> place, WrongCel
     } else if (code.type == ColumnType::kList) {
         wrong.add(place.first, place.second, "is not a list of numbers", kListFix);
     } else {
-        wrong.add_not_a_number(
-            place.first, place.second,
-            "if they are names, set " + column_setting(code.name, "\"category\""),
-            column_setting(code.name, "{ missing = \"mean\" }"));
+        wrong.add_not_a_number(place.first, place.second,
+                               {"if they are names, set ", {{"type", "category"}}},
+                               {{"missing", "mean"}});
     }
 }
 
@@ -131,9 +128,9 @@ void add_useless(const ColumnCode& code, const TableFile& table, size_t column,
         wrong.add_not_a_number(column, *present, "");
         return;
     }
-    wrong.add(
-        column, rows.front(), std::string("no row of the training has a ") + type_word(code.type),
-        "write such values, or leave the column out: " + column_setting(code.name, "\"ignore\""));
+    wrong.add(column, rows.front(),
+              std::string("no row of the training has a ") + type_word(code.type),
+              {"write such values, or leave the column out: ", {{"type", "ignore"}}});
 }
 
 void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
@@ -167,14 +164,14 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
 }
 
 // Returns what to do about a category that the training does not have.
-std::string unknown_fix(const ColumnCode& code, std::string_view cell) {
+WrongCells::Fix unknown_fix(const ColumnCode& code, std::string_view cell) {
     for (const std::string& one : code.categories) {
         if (ptp::support::folded(one) == ptp::support::folded(cell)) {
             return "write '" + one + "', as the rows of the training do";
         }
     }
-    return "add rows with it to the training, or let it be zeros: " +
-           column_setting(code.name, "{ type = \"category\", unknown = \"zeros\" }");
+    return {"add rows with it to the training, or let it be zeros: ",
+            {{"type", "category"}, {"unknown", "zeros"}}};
 }
 
 void write_categories(const ColumnCode& code, const TableFile& table, std::span<const size_t> rows,
@@ -207,39 +204,53 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
 
 }  // namespace
 
-void WrongCells::add(size_t column, size_t row, const std::string& problem,
-                     const std::string& fix) {
+void WrongCells::add(size_t column, size_t row, const std::string& problem, const Fix& fix) {
     const std::string cell(trimmed(table_.cell(column, row)));
-    problems_.add(ptp::detail::join(table_.path(), ":", table_.line_of(row), ": column '",
-                                    table_.columns()[column], "' = '", cell, "': ", problem));
-    fix_ = fix_.empty() ? fix : fix_;
+    const std::string& name = table_.columns()[column];
+    problems_.add(ptp::detail::join(table_.path(), ":", table_.line_of(row), ": column '", name,
+                                    "' = '", cell, "': ", problem));
+    const bool is_first = fix_.text.empty();
+    fix_ = is_first ? fix : fix_;
+    for (const auto& [key, value] : is_first || are_kept_ ? fix.rule : ptp::Data::Table()) {
+        ptp::Data::Table& rule = rules_[name];
+        if (std::ranges::find(rule, key, &ptp::Data::Member::key) == rule.end()) {
+            rule.push_back({key, value});
+        }
+    }
 }
 
-void WrongCells::add_missing(size_t column, size_t row, const std::string& other_fix) {
-    add(column, row, "has no value",
-        (are_kept_ ? "fill the cell, or remove the row" : kMissingFix) + other_fix);
+void WrongCells::add_missing(size_t column, size_t row, const Fix& other) {
+    const std::string usual = are_kept_ ? "fill the cell, or remove the row" : kMissingFix;
+    add(column, row, "has no value", {usual + other.text, other.rule});
 }
 
-void WrongCells::add_not_a_number(size_t column, size_t row, const std::string& other_fix,
-                                  const std::string& replacing) {
+void WrongCells::add_not_a_number(size_t column, size_t row, const Fix& other,
+                                  const ptp::Data::Table& replacing) {
     const std::string_view cell = trimmed(table_.cell(column, row));
     const std::string as_missing = "missing_values = [" + ptp::Data(std::string(cell)).toml() + "]";
-    if (const auto other = ptp::support::other_number(cell); !other.text.empty()) {
-        add(column, row, "is not a number: " + other.advice(),
-            other.has_comma ? "write the numbers with a point in place of the comma"
-                            : "write the numbers of the column with digits and a point alone");
+    if (const auto form = ptp::support::other_number(cell); !form.text.empty()) {
+        add(column, row, "is not a number: " + form.advice(),
+            form.has_comma ? "write the numbers with a point in place of the comma"
+                           : "write the numbers of the column with digits and a point alone");
     } else if (is_too_large(cell)) {
         add(column, row, "is too large for a 32-bit float",
             "write the column in a larger unit; or, if such cells have no value, set " +
                 as_missing);
     } else if (are_kept_ && !replacing.empty()) {
         add(column, row, "is not a number",
-            "write a number; or, if such cells have no value, have them replaced: " + as_missing +
-                ", " + replacing);
+            {"write a number; or, if such cells have no value, have them replaced: " + as_missing +
+                 ", ",
+             replacing});
     } else {
         add(column, row, "is not a number",
-            "write a number; if such cells have no value, set " + as_missing + "; " + other_fix);
+            {"write a number; if such cells have no value, set " + as_missing + "; " + other.text,
+             other.rule});
     }
+}
+
+void WrongCells::throw_if_any() const {
+    problems_.throw_if_any(fix_.text +
+                           (fix_.rule.empty() ? "" : columns_setting(columns_, rules_)));
 }
 
 ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<const size_t> rows,

@@ -21,24 +21,39 @@ inline constexpr const char* kListFix =
 // Collects the wrong cells of a table, and what to do about the first of them.
 class WrongCells {
 public:
-    // `are_kept`: no rule leaves out rows, as in predictions.
-    explicit WrongCells(const TableFile& table, bool are_kept = false)
-        : table_(table), are_kept_(are_kept) {}
+    // Advice about a cell: a text, and behind it `columns` with these members for its column.
+    struct Fix {
+        Fix() = default;
+        Fix(std::string advice) : text(std::move(advice)) {}
+        Fix(const char* advice) : text(advice) {}
+        Fix(std::string advice, ptp::Data::Table members)
+            : text(std::move(advice)), rule(std::move(members)) {}
 
-    void add(size_t column, size_t row, const std::string& problem, const std::string& fix);
-    void add_missing(size_t column, size_t row, const std::string& other_fix = "");
-    // `other_fix` is what to do if it is not meant as a number; in predictions, where the training
-    // has decided what it is, `replacing` is the setting that replaces missing ones.
-    void add_not_a_number(size_t column, size_t row, const std::string& other_fix,
-                          const std::string& replacing = "");
-    // Throws DataError if there are any.
-    void throw_if_any() const { problems_.throw_if_any(fix_); }
+        std::string text;
+        ptp::Data::Table rule;
+    };
+
+    // `columns` is the setting, which must outlive this. `are_kept`: no rule leaves out rows, as in
+    // predictions.
+    WrongCells(const TableFile& table, const ptp::Data& columns, bool are_kept = false)
+        : table_(table), columns_(columns), are_kept_(are_kept) {}
+
+    void add(size_t column, size_t row, const std::string& problem, const Fix& fix);
+    void add_missing(size_t column, size_t row, const Fix& other = {});
+    // `other` is what to do if it is not meant as a number; in predictions, where the training has
+    // decided what it is, `replacing` is the rule that replaces missing ones.
+    void add_not_a_number(size_t column, size_t row, const Fix& other,
+                          const ptp::Data::Table& replacing = {});
+    // Throws DataError if there are any. In predictions its fix has the rules for all columns.
+    void throw_if_any() const;
 
 private:
     const TableFile& table_;
+    const ptp::Data& columns_;
     bool are_kept_;
     ptp::support::Problems problems_;
-    std::string fix_;
+    Fix fix_;  // of the first one that has any
+    WrittenRules rules_;
 };
 
 struct ColumnCode {

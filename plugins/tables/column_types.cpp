@@ -100,6 +100,32 @@ bool has_few_values(const TableFile& table, size_t column, std::span<const size_
     return values.size() <= std::max<size_t>(10, rows.size() / 2);
 }
 
+std::string toml_key(const std::string& name) {
+    const bool is_bare = !name.empty() && std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-';
+    });
+    return is_bare ? name : ptp::Data(name).toml();
+}
+
+// Returns a member of `columns`, a type or a table, with these members; a type alone stays one.
+ptp::Data with_members(const ptp::Data& stated, const ptp::Data::Table& added) {
+    using Table = ptp::Data::Table;
+    Table all = stated.is_table()  ? stated.as_table()
+                : stated.is_text() ? Table{{"type", stated}}
+                                   : Table();
+    for (const auto& [key, value] : added) {
+        const auto same = std::ranges::find(all, key, &ptp::Data::Member::key);
+        if (same == all.end()) {
+            all.push_back({key, value});
+        } else {
+            same->value = value;
+        }
+    }
+    return all.size() == 1 && all.front().key == "type" ? all.front().value
+                                                        : ptp::Data(std::move(all));
+}
+
 }  // namespace
 
 const char* type_word(ColumnType type) {
@@ -108,11 +134,26 @@ const char* type_word(ColumnType type) {
 }
 
 std::string column_setting(const std::string& column, const std::string& setting) {
-    const bool is_bare = !column.empty() && std::ranges::all_of(column, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '_' || c == '-';
-    });
-    return "columns = { " + (is_bare ? column : ptp::Data(column).toml()) + " = " + setting + " }";
+    return "columns = { " + toml_key(column) + " = " + setting + " }";
+}
+
+std::string columns_setting(const ptp::Data& columns, const WrittenRules& rules) {
+    std::string all;
+    const auto add = [&](const std::string& name, const ptp::Data& rule) {
+        all += (all.empty() ? "" : ", ") + toml_key(name) + " = " + rule.toml();
+    };
+    WrittenRules others = rules;
+    for (const auto& [name, stated] : columns.as_table()) {
+        const auto found = others.find(name);
+        add(name, found == others.end() ? stated : with_members(stated, found->second));
+        if (found != others.end()) {
+            others.erase(found);
+        }
+    }
+    for (const auto& [name, rule] : others) {
+        add(name, with_members(ptp::Data(), rule));
+    }
+    return "columns = { " + all + " }";
 }
 
 ColumnRule column_rule(const std::string& column, const ptp::Data& written) {

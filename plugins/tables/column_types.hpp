@@ -6,6 +6,7 @@
 
 #include <ptp/data.hpp>
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,12 @@ const char* type_word(ColumnType type);
 
 // Returns `columns = { NAME = SETTING }`, with quotes around a name that needs them.
 std::string column_setting(const std::string& column, const std::string& setting);
+
+// The members of `columns` for some columns, by their names: { missing = "mean" }.
+using WrittenRules = std::map<std::string, ptp::Data::Table>;
+
+// Returns `columns = { ... }` with these members in it, and else as it is.
+std::string columns_setting(const ptp::Data& columns, const WrittenRules& rules);
 
 // The member of `columns` for one column.
 struct ColumnRule {

@@ -334,7 +334,7 @@ private:
 
     void read(const TableFile& table, std::span<const size_t> rows, const Config& config) {
         row_count_ = static_cast<int64_t>(rows.size());
-        WrongCells wrong(table, config.is_predicting());
+        WrongCells wrong(table, config.columns, config.is_predicting());
         samples_ =
             read_samples({table, rows, config, columns_, scales_ ? &*scales_ : nullptr}, wrong);
         wrong.throw_if_any();

@@ -353,7 +353,7 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
     }
     TableColumns learned;
     InferredTypes inferred;
-    WrongCells wrong(table);
+    WrongCells wrong(table, config.columns);
     for (const std::string& name : feature_names(table, config)) {
         const ColumnRule rule = rule_of(rules, name);
         const auto type =

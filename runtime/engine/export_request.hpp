@@ -111,6 +111,7 @@ struct ForwardGraph {
     std::vector<std::string> before = {};      // what prepares samples, and is not in the graph
     std::vector<std::string> after = {};       // what reads the outputs, and is not in the graph
     std::vector<std::string> class_names = {};
+    Value globals = Value::table();  // of the whole pipeline
     std::vector<DynamicSize> dimensions = {};
     std::vector<GraphTensor> tensors = {};
     std::vector<std::size_t> inputs = {};

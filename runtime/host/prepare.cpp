@@ -305,9 +305,8 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
         !weights.run || !request.overrides.empty() || !request.over.empty() || request.adapt;
     request.is_predicted = true;
     if (weights.run) {
-        const bool is_bundle = bundle::is_laid_out(*weights.run);
-        request.run_plugins = plugins_of(*weights.run, weights.checkpoint.value_or(""), problems,
-                                         is_bundle ? request.plugins : std::vector<fs::path>());
+        request.run_plugins =
+            plugins_of(*weights.run, weights.checkpoint.value_or(""), problems, request.plugins);
     }
     PreparedPrediction made;
     made.prepared = prepare(request, problems, files);

@@ -325,6 +325,14 @@ private:
                 }
             }
         }
+        for (const int stream : found.losses.empty() ? streams_of_losses() : std::vector<int>()) {
+            const bool is_judged = std::ranges::any_of(plan_.nodes, [&](const Node& node) {
+                return node.component->kind == Kind::kLoss && node.runs_on(0) && node.reads(stream);
+            });
+            if (is_judged) {
+                found.judged_elsewhere.push_back(plan_.stream(stream).name);
+            }
+        }
     }
 
     // Leaves the other nodes out, and lists them.

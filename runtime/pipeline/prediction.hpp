@@ -43,7 +43,9 @@ struct PredictionLoss {
 
 struct Prediction {
     std::vector<PredictedStream> streams;
-    std::vector<PredictionLoss> losses;        // that run on the section's batches
+    std::vector<PredictionLoss> losses;  // that run on the section's batches
+    // The streams of models that losses read, if no loss judges what is predicted.
+    std::vector<std::string> judged_elsewhere;
     int files = -1;                            // the stream with the samples' files; -1: none
     PredictedStream next_word;                 // the first scores of classes; stream -1: none
     std::vector<std::string> without_targets;  // names of components that lack a stream

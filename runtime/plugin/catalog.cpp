@@ -172,7 +172,11 @@ Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& 
         if (is_lack(error)) {
             lack(folder, fmt::format("cannot be searched: {}", error.message()));
         }
-        if (error) {
+        if (std::error_code ignored; error && fs::is_regular_file(folder, ignored)) {
+            catalog.rejected.push_back({folder, fmt::format("is a file, and folders are searched: "
+                                                            "name {}",
+                                                            folder.parent_path().string())});
+        } else if (error) {
             catalog.rejected.push_back(
                 {folder, fmt::format("cannot be searched: {}", error.message())});
         }

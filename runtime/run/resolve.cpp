@@ -93,12 +93,14 @@ Resolved refuse_mixture(const fs::path& word, const std::vector<Run>& runs,
     std::vector<Run> of_first;
     std::ranges::copy_if(runs, std::back_inserter(of_first),
                          [&](const Run& run) { return run.experiment == *experiments.begin(); });
+    const fs::path folder = common_folder(of_first);
+    const bool is_own = folder.lexically_normal() != word.parent_path().lexically_normal();
     return UnknownRun{fmt::format(
         "{}: there are runs of {} experiments in {} ({}), and their losses cannot be compared; "
-        "name the folder of one, such as {}",
+        "name {}, such as {}",
         word.string(), experiments.size(), word.parent_path().string(),
-        list_of({experiments.begin(), experiments.end()}),
-        (common_folder(of_first) / kBestName).string())};
+        list_of({experiments.begin(), experiments.end()}), is_own ? "the folder of one" : "a run",
+        (is_own ? folder / kBestName : newest(of_first).folder).string())};
 }
 
 Resolved refuse_judges(const fs::path& word, const std::set<std::string>& judges) {

@@ -247,6 +247,45 @@ class PythonPackageTest(Case):
             self.assertAlmostEqual(row["predictions"], same["predictions"], delta=1e-3)
         self.assertEqual(len(of_rows), 2)
 
+    def test_images_of_rows_are_relative_to_the_current_folder(self):
+        shutil.copytree(SOURCE / "plugins/vision_tasks/check/pictures", "pictures")
+        pathlib.Path("pictures.csv").write_text(
+            "picture,kind\npictures/first/a.png,first\npictures/second/a.png,second\n")
+        pathlib.Path("pictures.toml").write_text("""
+[training]
+optimizer = { type = "SGD", lr = 0.1 }
+terminal_conditions = { epoch_limit = 1 }
+[training.task]
+type = "Table"
+batch_size = 2
+file = "pictures.csv"
+image = "picture"
+resize_image = [2, 2]
+label = "kind"
+[pipeline.flat]
+type = "Flatten"
+streams = { inputs = "images", outputs = "inputs" }
+[pipeline.net]
+type = "FeedForwardNetwork"
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+""")
+        with ptp.Experiment("pictures.toml", run_folder="runs/pictures") as experiment:
+            experiment.run()
+        with ptp.load("runs/pictures") as model:
+            name = "pictures/first/a.png"
+            known = [list(model.predict([{"picture": one}])[0].values() if not HAS["pandas"] else
+                          model.predict([{"picture": one}]).iloc[0])
+                     for one in (name, "../" + os.path.basename(os.getcwd()) + "/" + name,
+                                 os.path.abspath(name))]
+            self.assertEqual(known[0], known[1])
+            self.assertEqual(known[0], known[2])
+            with self.assertRaises(ptp.DataError) as raised:
+                model.predict([{"picture": "pictures/none.png"}])
+        self.assertIn(os.getcwd() + "/pictures/none.png", str(raised.exception))
+        self.assertNotIn("/ptp_", str(raised.exception))
+
     def test_errors_have_the_text_of_the_programs(self):
         error = self.refused(ptp.ConfigurationError, "none.toml: no such file", ptp.Experiment,
                              "none.toml")

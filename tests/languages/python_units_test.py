@@ -198,7 +198,7 @@ class RowsTest(unittest.TestCase):
             rows = [{"image": "a.png", "kind": "x", "n": 1}, {"image": "../b.png", "kind": "x", "n": None}]
             self.addCleanup(os.chdir, os.getcwd())
             os.chdir(here)
-            place = pathlib.Path(_model._linked(rows, made))
+            place = pathlib.Path(_model._write_rows(rows, made)).parent
             self.assertEqual([(place / row["image"]).read_text() for row in rows], ["here/a.png", "b.png"])
             self.assertFalse((place / "x").exists())
 

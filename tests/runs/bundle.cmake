@@ -9,6 +9,7 @@ ptp_add_test(bundled_run_test
     bundle_signal_test.cpp
     bundle_test.cpp
     bundle_use_test.cpp
+    moved_data_test.cpp
     mapped_weights_test.cpp
     json_lines_test.cpp
     support.cpp

@@ -5,12 +5,14 @@
 #include "runs/kinds.hpp"
 #include "runs/predictions.hpp"
 #include "support/paths.hpp"
+#include "support/replaced.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -32,6 +34,11 @@ ProcessResult predict_lines(const TempFolder& folder, const std::string& lines,
                                       "--jsonl", folder.write("items.jsonl", lines).string()};
     words.insert(words.end(), more.begin(), more.end());
     return ptprun(words);
+}
+
+std::string content(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::vector<Json> objects_of(const std::string& lines) {
@@ -194,6 +201,77 @@ TEST_CASE("json lines: what is wrong with the command is no error of a line") {
     CHECK(result.errors ==
           "ptprun: error: --classes nothing: unknown global; known: label_word_mappings, "
           "table_columns\n");
+}
+
+TEST_CASE("json lines: a table in text that is no JSON has its own option") {
+    const TrainedRows folder;
+    const std::string table = folder.write("new.csv", "x,color\n1,red\n").string();
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result = ptprun({"predict", run, "--jsonl", table, "--quiet"});
+    CHECK(result.output ==
+          "{\"line\":1,\"error\":\"is not JSON\"}\n{\"line\":2,\"error\":\"is not JSON\"}\n");
+    CHECK(result.errors == "ptprun: error: --jsonl " + table +
+                               ": none of its lines can be predicted\n    fix: ptprun predict " +
+                               run + " --quiet --data " + table + "\n");
+    CHECK(ptprun({"predict", run, "--quiet", "--data", table}).status == 0);
+    // The training's own lines have its class, too.
+    const std::string lines =
+        folder.write("new.jsonl", "{\"x\": 1, \"color\": \"red\", \"kind\": \"big\"}\n").string();
+    const ProcessResult own = ptprun({"predict", run, "--jsonl", lines, "--quiet"});
+    CHECK(own.errors == "ptprun: error: --jsonl " + lines +
+                            ": none of its lines can be predicted\n    fix: ptprun predict " + run +
+                            " --quiet --data " + lines + "\n");
+    CHECK(ptprun({"predict", run, "--quiet", "--data", lines}).status == 0);
+}
+
+TEST_CASE("json lines: predictions replace no data that are read") {
+    const TrainedRows folder;
+    const std::string run = (folder.path() / "run").string();
+    const std::string table = folder.write("new.csv", "x,color\n1,red\n").string();
+    const std::string lines = folder.write("new.jsonl", "{\"x\": 1}\n").string();
+    const std::string trained = (folder.path() / "rows.csv").string();
+    const auto refused = [&](const std::string& option, const std::string& data,
+                             const std::string& output) {
+        const std::string before = content(output);
+        const ProcessResult result =
+            ptprun({"predict", run, option, data, "-o", output, "--quiet"});
+        CHECK(result.status == 2);
+        const std::string what =
+            output == data ? "--output " + output + ": this is the file of " + option + " " + data
+                           : "-o " + output + ": these are data of the training, training.task.file";
+        CHECK(result.errors == "ptprun: error: " + what +
+                                   ", which would be lost\n    fix: name another file\n"
+                                   "    help: ptprun help predict\n");
+        CHECK(content(output) == before);
+    };
+    refused("--data", table, table);
+    refused("--data", table, trained);
+    refused("--jsonl", lines, lines);
+    const std::string experiment = (folder.path() / "experiment.toml").string();
+    CHECK(ptprun({"predict", run, "--data", table, "-o", experiment, "--quiet"}).errors ==
+          "ptprun: error: -o " + experiment +
+              ": there is such a file, which would be lost: the names of what is written here end "
+              "with .csv, .tsv, .txt, .json, .jsonl or .ndjson\n"
+              "    fix: name another file, or remove this one\n    help: ptprun help predict\n");
+    CHECK(ptprun({"predict", run, "--data", table, "-o", table + ".out.csv", "--quiet"}).status == 0);
+}
+
+TEST_CASE("json lines: a model that was trained with them takes tables in text, too") {
+    const TempFolder folder;
+    std::string rows;
+    for (int i = 0; i < 8; ++i) {
+        rows += "{\"x\": " + std::to_string(i) + ", \"color\": \"red\", \"kind\": \"" +
+                (i < 4 ? "small" : "big") + "\"}\n";
+    }
+    folder.write("rows.jsonl", rows);
+    train_run(folder, ptp::test::replaced(kinds_experiment(1), "rows.csv", "rows.jsonl"));
+    const std::string run = (folder.path() / "run").string();
+    const auto piped = [&](const std::string& text) {
+        return rows_of(predicted_from(text, run + " --data - --quiet")).size();
+    };
+    CHECK(piped("x,color\\n1,red\\n2,red\\n") == 2);
+    CHECK(piped("x\\tcolor\\n1\\tred\\n") == 1);
+    CHECK(piped("{\"x\": 1, \"color\": \"red\"}\\n") == 1);
 }
 
 TEST_CASE("json lines: images are file names or base64") {

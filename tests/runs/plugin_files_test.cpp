@@ -118,4 +118,23 @@ TEST_CASE("plugin files: a copy that is larger than a file may be ends a run wit
     CHECK(result.status == 5);
 }
 
+TEST_CASE("plugin files: other builds predict for a run whose copies are gone") {
+    const ExperimentFolder folder;
+    folder.write();
+    require_success(folder.run("run", {"--quiet"}));
+    fs::remove_all(folder.path() / "run/plugins");
+    const std::string run = folder.run_folder("run");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"predict", run, "--data", "test", "--quiet"},
+          {"process", run, "--quiet"}}) {
+        CAPTURE(words.front());
+        CHECK(run_program("ptprun", words)
+                  .errors.find("is missing: it is the build that the run has used; --plugins "
+                               "continues with another\n") != std::string::npos);
+        std::vector<std::string> fixed = words;
+        fixed.insert(fixed.end(), {"--plugins", installed().string()});
+        CHECK(run_program("ptprun", fixed).status == 0);
+    }
+}
+
 }  // namespace plugin_files_test

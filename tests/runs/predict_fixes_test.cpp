@@ -117,12 +117,28 @@ TEST_CASE("predict: a fix for new rows of a table is a whole command that works"
     check("km,fuel,sold\n,gas,2024-01-01\n",
           "NEW:2: column 'km' = '': has no value\n" + fix +
               "fill the cell, or remove the row; or have it replaced: " + command +
-              "columns={ km = { missing = \"mean\" } }'\n");
+              "columns={ fuel = \"category\", km = { missing = \"mean\" } }'\n");
     check("km,fuel,sold\nNA,gas,2024-01-01\n",
           "NEW:2: column 'km' = 'NA': is not a number\n" + fix +
               "write a number; or, if such cells have no value, have them replaced: " + command +
-              "missing_values=[\"NA\"]' --set 'training.task.columns={ km = { missing = \"mean\" } "
-              "}'\n");
+              "missing_values=[\"NA\"]' --set 'training.task.columns={ fuel = \"category\", km = { "
+              "missing = \"mean\" } }'\n");
+    // One fix for all columns, and one that keeps what the user has set already.
+    const std::string both =
+        "columns={ fuel = { type = \"category\", unknown = \"zeros\" }, km = { missing = \"mean\" } }'";
+    check("km,fuel,sold\n,coal,2024-01-01\n",
+          "NEW:2: column 'km' = '': has no value\n    NEW:2: column 'fuel' = 'coal': is not a "
+          "category of the training's rows\n" +
+              fix + "fill the cell, or remove the row; or have it replaced: " + command + both +
+              "\n");
+    const std::string own = "training.task.columns={ fuel = { unknown = \"zeros\" } }";
+    const std::string next = cars.refusal_of(
+        "km,fuel,sold\n,coal,2024-01-01\n",
+        {"predict", cars.run(), "--data", cars.new_file(), "--quiet", "--set", own});
+    CHECK(next == "NEW:2: column 'km' = '': has no value\n" + fix +
+                      "fill the cell, or remove the row; or have it replaced: " + command +
+                      "columns={ fuel = { unknown = \"zeros\" }, km = { missing = \"mean\" } }'\n");
+    CHECK(cars.rows_of_fix(next) == 1);
     check("km,Fuel,sold\n1,gas,2024-01-01\n",
           "NEW: has no column 'fuel', which the training has as a feature; it has 'km', 'Fuel', "
           "'sold'\n" +

@@ -323,6 +323,12 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
     }
     CHECK(predict({run, "--data", images, "--worst", "3", "--quiet"}).errors ==
           "ptprun: error: --worst: there is no loss to sort by: no loss runs on these samples\n");
+    CHECK(without_folder(
+              predict({run, "--data", "test", "--worst", "3", "--stream", "features"}).errors,
+              folder.path()) ==
+          "ptprun: error: --worst: there is no loss to sort by: losses read 'predictions', and "
+          "'features' is predicted\n    fix: ptprun predict FOLDER/run --data test --worst 3 "
+          "--stream features --stream predictions\n");
     CHECK(
         without_folder(predict({run, "--data", "test", "-o", folder.run_folder("no/p.csv")}).errors,
                        folder.path()) ==

@@ -101,7 +101,9 @@ TEST_CASE("export: --verify prints the largest difference of each output, and wh
     dots.train();
     const std::string written = dots.path("net.onnx") +
                                 ": written\n  in   inputs [batch, 3, 4, 4]\n  out  predictions "
-                                "[batch, 2]\n";
+                                "[batch, 2]\n  samples go in as the task, ImageFolder, prepares "
+                                "them: by resize_image\n    its metadata ptp.before.toml has these "
+                                "settings\n";
     const std::string line =
         "  predictions: largest difference 3.0e-07, another largest score in 0 of 8\n";
     // Batches of 1 and 8 are the first that have 5 samples.

@@ -27,10 +27,13 @@ TEST_CASE("export: ONNX has the layers, the weights, named streams and a free ba
     const ProcessResult result = dots.run_export(dots.run(), {});
     CHECK(result.errors == "");
     CHECK(result.status == 0);
-    CHECK(result.output == dots.path("net.onnx") +
-                               ": written\n"
-                               "  in   inputs [batch, 3, 4, 4]\n"
-                               "  out  predictions [batch, 2]\n");
+    CHECK(result.output ==
+          dots.path("net.onnx") +
+              ": written\n"
+              "  in   inputs [batch, 3, 4, 4]\n"
+              "  out  predictions [batch, 2]\n"
+              "  samples go in as the task, ImageFolder, prepares them: by resize_image\n"
+              "    its metadata ptp.before.toml has these settings\n");
     const auto onnx = dots.onnx();
     CHECK(onnx.ir_version == 8);
     CHECK(onnx.opset == 17);
@@ -167,6 +170,40 @@ TEST_CASE("export: components before and after the graph are in the file with th
     CHECK(before.find("[pipeline.tokenizer]\ntype = \"SentenceTokenizer\"\n") != std::string::npos);
     CHECK(before.find("\nunknown = \"<UNK>\"\n") != std::string::npos);
     CHECK(before.find("[pipeline.first]") == std::string::npos);
+    CHECK(texts.at("ptp.globals.toml").starts_with("[word_mappings]\n"));
+}
+
+TEST_CASE("export: how a table's numbers are standardized is printed, and in the file") {
+    const Dots dots;
+    dots.folder().write("rows.csv", "x,color,kind\n1,red,a\n3,blue,b\n");
+    dots.folder().write("net.toml",
+                        "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                        "terminal_conditions = { epoch_limit = 1 }\n[training.task]\n"
+                        "type = \"Table\"\nbatch_size = 2\nfile = \"rows.csv\"\n"
+                        "features = [\"x\", \"color\"]\nlabel = \"kind\"\n"
+                        "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+                        "globals = { prediction_size = \"num_classes\" }\n"
+                        "[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    REQUIRE(ptp::test::run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"})
+                .status == 0);
+    const ProcessResult result = dots.run_export(dots.run(), {"--section", "training"});
+    const std::string how =
+        "  samples go in as the task, Table, prepares them: by features; standardized by the means "
+        "and deviations of table_columns\n    ";
+    CHECK(result.output == dots.path("net.onnx") +
+                               ": written\n  in   inputs [batch, 3]\n  out  predictions [batch, "
+                               "2]\n" +
+                               how +
+                               "its metadata ptp.before.toml has these settings, ptp.globals.toml "
+                               "has the numbers\n");
+    const std::string globals = dots.onnx().texts.at("ptp.globals.toml");
+    CHECK(globals.find("\nname = \"x\"\n") != std::string::npos);
+    CHECK(globals.find("\nmean = [2.0]\ndeviation = [1.0]\n") != std::string::npos);
+    CHECK(globals.find("\ncategories = [\"blue\", \"red\"]\n") != std::string::npos);
+    CHECK(dots.run_export(dots.run(), {"--section", "training"}, "net.pt")
+              .output.ends_with(how + "[training.task] of the experiment has these settings, " +
+                                dots.run() +
+                                "/checkpoints/best/checkpoint.toml has the numbers\n"));
 }
 
 TEST_CASE("export: a transform of samples is in the graph if the experiment puts it there") {

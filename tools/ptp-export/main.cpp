@@ -9,6 +9,7 @@
 #include "base/shell_words.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
+#include "bundle/bundle.hpp"
 #include "bundle/history.hpp"
 #include "common/program.hpp"
 #include "host/engine_library.hpp"
@@ -23,6 +24,8 @@
 #include "ptprun/run_operand.hpp"
 #include "ptprun/run_warnings.hpp"
 #include "ptprun/training_options.hpp"
+#include "ptprun/whole_fixes.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -41,6 +44,7 @@ using tools::Given;
 
 namespace fs = std::filesystem;
 
+constexpr const char* kCommand = "export";
 constexpr const char* kOnnx = "onnx";
 constexpr const char* kTorchScript = "torchscript";
 constexpr const char* kSafetensors = "safetensors";
@@ -185,7 +189,7 @@ public:
         static auto& made = *new host::PreparedPrediction(host::prepare_prediction(
             request, {subject.run, checkpoint}, given_.texts("stream"), files, problems));
         ptprun::warn_of_run(subject, checkpoint, problems);
-        ptprun::show(problems, made.prepared.overrides);
+        ptprun::show(ptprun::with_whole_fixes(kCommand, given_, problems), made.prepared.overrides);
         if (!made.prepared.plan || !problems.ok()) {
             return host::exit_code_for(problems, made.prepared.catalog);
         }
@@ -221,7 +225,7 @@ private:
         if (target_.format != kSafetensors) {
             request.take_graph = [&](const engine::ForwardGraph& graph) {
                 guarded([&] {
-                    text = ports_text(graph);
+                    text = ports_text(graph) + prepared_text(graph, origin);
                     if (target_.format == kOnnx) {
                         write_onnx(graph, origin, file);
                     }
@@ -239,6 +243,20 @@ private:
         file.finish();
         tools::print(fmt::format("{}: written\n{}{}", given_.text("output"), text, verified));
         return verification && verification->has_failed() ? kTrainingError : kDone;
+    }
+
+    // TorchScript has no metadata.
+    [[nodiscard]] std::string prepared_text(const engine::ForwardGraph& graph,
+                                            const Origin& origin) const {
+        if (target_.format == kOnnx) {
+            return preparation_text(graph, origin, "its metadata ptp.before.toml",
+                                    "ptp.globals.toml");
+        }
+        return preparation_text(
+            graph, origin, fmt::format("[{}.task] of the experiment", origin.section),
+            origin.checkpoint
+                ? bundle::with_bundles_named((*origin.checkpoint / run::kCheckpointFile).string())
+                : "the checkpoint");
     }
 
     static void write_onnx(const engine::ForwardGraph& graph, const Origin& origin,

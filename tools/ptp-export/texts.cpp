@@ -7,7 +7,10 @@
 #include "base/toml_writer.hpp"
 #include "bundle/history.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 #include "plugin/catalog.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>
@@ -44,7 +47,87 @@ Value tables_of(const pipeline::Plan& plan, const std::vector<std::string>& titl
     return tables;
 }
 
+const pipeline::Node& task_of(const Origin& origin) {
+    return *std::ranges::find(origin.plan.tasks, origin.section, &pipeline::Node::section);
+}
+
+// Returns the globals with which the task and the components before the graph prepare samples, such
+// as the means and deviations of columns and the numbers of words, but for names of classes, which
+// the file has anyway. A plain number is a size.
+Value preparing_globals(const engine::ForwardGraph& graph, const Origin& origin) {
+    Value globals = Value::table();
+    const auto add = [&](const pipeline::Node& node) {
+        for (const auto& [declared, name] : node.globals) {
+            const Value* const value = graph.globals.find(name);
+            const bool is_plain = value == nullptr || !(value->is_table() || value->is_list());
+            if (!is_plain && pipeline::class_names_in(*value) != graph.class_names) {
+                globals.set(name, *value);
+            }
+        }
+    };
+    add(task_of(origin));
+    for (const pipeline::Node& node : origin.plan.nodes) {
+        if (std::ranges::find(graph.before, pipeline::node_text(node)) != graph.before.end()) {
+            add(node);
+        }
+    }
+    return globals;
+}
+
+// Returns the names of what the experiment states of the task's preparation: "features".
+std::vector<std::string> preparing_settings(const pipeline::Node& task) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < task.settings.size(); ++i) {
+        const plugin::Setting& declared = task.component->settings[i];
+        const auto& value = task.settings[i];
+        if (declared.is_preparation && value && !value->place().text().empty()) {
+            names.push_back(declared.name);
+        }
+    }
+    return names;
+}
+
+// Returns whether a value standardizes: "mean" of a column, "means" of several.
+bool has_means(const Value& value) {
+    return (value.is_table() && std::ranges::any_of(value.members(),
+                                                    [](const Member& one) {
+                                                        return one.key == "mean" ||
+                                                               one.key == "means" ||
+                                                               has_means(one.value);
+                                                    })) ||
+           (value.is_list() && std::ranges::any_of(value.items(), has_means));
+}
+
 }  // namespace
+
+std::string preparation_text(const engine::ForwardGraph& graph, const Origin& origin,
+                             const std::string& settings_place, const std::string& globals_place) {
+    const pipeline::Node& task = task_of(origin);
+    const std::vector<std::string> settings = preparing_settings(task);
+    std::vector<std::string> scales;
+    std::vector<std::string> others;
+    for (const Member& one : preparing_globals(graph, origin).members()) {
+        (has_means(one.value) ? scales : others).push_back(one.key);
+    }
+    std::string text;
+    const auto add = [&](const std::vector<std::string>& names, const std::string& what) {
+        if (!names.empty()) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : "; ", what, join(names, ", "));
+        }
+    };
+    add(settings, "by");
+    add(scales, "standardized by the means and deviations of");
+    add(others, "with");
+    return text.empty() ? ""
+                        : fmt::format(
+                              "  samples go in as the task, {}, prepares them: {}\n"
+                              "    {} has these settings{}\n",
+                              task.component->name, text, settings_place,
+                              scales.empty() && others.empty()
+                                  ? ""
+                                  : fmt::format(", {} has the {}", globals_place,
+                                                scales.empty() ? "rest" : "numbers"));
+}
 
 void add_texts(const engine::ForwardGraph& graph, const Origin& origin, OnnxFile& file) {
     file.add_text("ptp.experiment", origin.experiment);
@@ -61,14 +144,12 @@ void add_texts(const engine::ForwardGraph& graph, const Origin& origin, OnnxFile
     if (!graph.class_names.empty()) {
         file.add_text("ptp.class_names", join(graph.class_names, "\n"));
     }
-    Value before = Value::table();
-    for (const pipeline::Node& task : origin.plan.tasks) {
-        if (task.section == origin.section) {
-            before.set("task", table_of(task));
-        }
-    }
+    Value before = Value::table({{"task", table_of(task_of(origin))}});
     before.set("pipeline", tables_of(origin.plan, graph.before));
     file.add_text("ptp.before.toml", to_toml(before));
+    if (const Value globals = preparing_globals(graph, origin); !globals.members().empty()) {
+        file.add_text("ptp.globals.toml", to_toml(globals));
+    }
     if (!graph.after.empty()) {
         file.add_text("ptp.after.toml",
                       to_toml(Value::table({{"pipeline", tables_of(origin.plan, graph.after)}})));

@@ -24,4 +24,9 @@ struct Origin {
 // Adds the metadata of `docs/using-a-model.md`.
 void add_texts(const engine::ForwardGraph& graph, const Origin& origin, OnnxFile& file);
 
+// Returns how samples are prepared that the graph reads, for those who run it elsewhere, and where
+// the settings and globals of that are; "" if the task prepares nothing.
+std::string preparation_text(const engine::ForwardGraph& graph, const Origin& origin,
+                             const std::string& settings_place, const std::string& globals_place);
+
 }  // namespace ptp::onnx

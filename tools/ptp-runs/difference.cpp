@@ -17,6 +17,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -89,6 +90,23 @@ Facts machine_of(const Record& record) {
     add_values("", record.machine, facts);
     add_values("git ", record.git, facts);
     return facts;
+}
+
+// Returns how many processes trained together, "2, then 1" where a resume had another number; ""
+// for a bundle, which has no record of them.
+std::string processes_of(const Record& record) {
+    std::string text;
+    std::int64_t last = 0;
+    for (const Value& process : record.processes.items()) {
+        const Value* const ranks = process.is_table() ? process.find("ranks") : nullptr;
+        const std::int64_t count =
+            ranks != nullptr && ranks->is_integer() ? ranks->as_integer() : 1;
+        if (count != last) {
+            text += fmt::format("{}{}", text.empty() ? "" : ", then ", count);
+        }
+        last = count;
+    }
+    return text;
 }
 
 // Formats all digits, so that two numbers look the same only if they are.
@@ -220,9 +238,15 @@ RunDifference difference_of(const Run& left, const Run& right) {
             difference.problems.push_back(runs[i]->folder.string() + ": " + problem);
         }
     }
+    std::array<Facts, 2> machines = {machine_of(records[0]), machine_of(records[1])};
+    const std::array<std::string, 2> processes = {processes_of(records[0]),
+                                                  processes_of(records[1])};
+    for (std::size_t i = 0; i < 2 && !processes[0].empty() && !processes[1].empty(); ++i) {
+        machines[i].emplace_back("processes", processes[i]);
+    }
     difference.parts = {part_of("settings", settings_of(left), settings_of(right)),
                         part_of("plugins", plugins_of(records[0]), plugins_of(records[1])),
-                        part_of("machine", machine_of(records[0]), machine_of(records[1])),
+                        part_of("machine", machines[0], machines[1]),
                         part_of(kResults, results_of(left), results_of(right))};
     return difference;
 }

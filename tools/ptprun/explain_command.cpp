@@ -17,6 +17,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <variant>
 
@@ -71,6 +72,20 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
     return kDone;
 }
 
+// Returns whether the value is a learning rate, of all weights or of some.
+bool is_rate(const reference::ValueProvenance& value) {
+    return value.key == "training.optimizer.lr" ||
+           (value.key.starts_with("training.optimizer.groups.") && value.key.ends_with(".lr"));
+}
+
+// Returns whether a rate, a table that has it, or everything was asked for.
+bool has_rate(const reference::Explanation& explanation) {
+    const auto* const value = std::get_if<reference::ValueProvenance>(&explanation);
+    const auto* const table = std::get_if<reference::TableProvenance>(&explanation);
+    return (value != nullptr && is_rate(*value)) ||
+           (table != nullptr && std::ranges::any_of(table->values, is_rate));
+}
+
 // Names what `ptprun control` has changed of a run, which its experiment does not have.
 void say_rate_changes(const std::string& word) {
     const Subject subject = subject_operand(word);
@@ -108,12 +123,10 @@ int run_explain(const Given& given) {
     const plugin::Catalog catalog = host::find_plugins(request, experiment);
     const schema::KeyRecord keys =
         experiment::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
-    const int code = print_explanation(reference::explain(key, layers, {*tree, keys, catalog}),
-                                       request.file, given.has("json"));
-    // The rate, a table that has it, or everything was asked for.
-    const std::string asked = given.operands().size() < 2 ? "" : given.operands()[1];
-    if (!request.text &&
-        (asked.empty() || std::string_view("training.optimizer.lr").starts_with(asked))) {
+    const reference::Explanation explanation =
+        reference::explain(key, layers, {*tree, keys, catalog});
+    const int code = print_explanation(explanation, request.file, given.has("json"));
+    if (!request.text && has_rate(explanation)) {
         say_rate_changes(given.operands().front());
     }
     return code;

@@ -7,6 +7,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "moved_data.hpp"
 #include "plugin/search_path.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/run_operand.hpp"
@@ -292,7 +293,7 @@ bool is_missed(const std::string& error, const Download& download) {
 }  // namespace
 
 int report(const Diagnostics& problems, const host::Prepared& prepared,
-           const host::Request& request) {
+           const host::Request& request, const CompletesFix& completes) {
     const int code = host::exit_code_for(problems, prepared.catalog);
     std::vector<std::string> keys;
     if (code == kDataError) {
@@ -301,11 +302,13 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
     }
     VariableFixes variables(request);
     std::vector<Problem> sorted = with_whole_values(problems, prepared.overrides);
+    name_moved_data(sorted, keys);
     for (Problem& problem : sorted) {
         const bool can_be_fetched = problem.is_missing_data && problem.fix.empty() &&
                                     std::ranges::find(keys, problem.key) != keys.end();
         problem.fix = can_be_fetched ? fetching_command(request)
                                      : variables.with_variables(problem.fix, problem.key);
+        problem.fix = completes ? completes(problem.fix) : problem.fix;
     }
     show(sorted, prepared.overrides);
     return code;

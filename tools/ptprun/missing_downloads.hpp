@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,10 +31,13 @@ struct Download {
 // cannot be read.
 std::vector<Download> missing_downloads(const host::Prepared& prepared);
 
+// Completes a fix that is options to a command line, as whole_fix() does.
+using CompletesFix = std::function<std::string(const std::string&)>;
+
 // Reports the problems as report() with a catalog does. If only files are missing, those that can
 // be fetched have the command as their fix. Other fixes set variables, as with_variables() has it.
 int report(const Diagnostics& problems, const host::Prepared& prepared,
-           const host::Request& request);
+           const host::Request& request, const CompletesFix& completes = {});
 
 // Adds the command as the fix where a component misses one of these files: a folder that exists may
 // lack some. Another fix sets the variable from which its key takes the value, if it does.

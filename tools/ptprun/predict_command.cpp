@@ -2,7 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -10,7 +12,9 @@
 #include "host/engine_library.hpp"
 #include "pipeline/prediction.hpp"
 #include "predict_data.hpp"
+#include "predict_items.hpp"
 #include "predict_job.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
@@ -167,6 +171,32 @@ int predict_given(const Given& given, JsonLines* json_lines) {
             return *code;
         }
     }
+}
+
+// Writes why no line can be predicted, to --output or the standard output. Returns the exit code.
+int report_wrong_lines(const Given& given, const NoGoodItem& none) {
+    std::string lines;
+    for (std::size_t i = 0; i < none.items.size(); ++i) {
+        lines += text_of(Json{{"line", i + 1}, {"error", none.items[i].error}}) + "\n";
+    }
+    if (given.has("output") && given.text("output") != kStandardInput) {
+        replace_file(tools::output_file(given.text("output"), kPredictionEndings), lines);
+    } else {
+        tools::print(lines);
+    }
+    const std::string& file = given.text("jsonl");
+    const auto all_are = [&](const std::string& error) {
+        return std::ranges::all_of(none.items, [&](const engine::PredictItem& item) {
+            return item.error.find(error) != std::string::npos;
+        });
+    };
+    const bool is_table =
+        ((file.ends_with(".csv") || file.ends_with(".tsv")) && all_are(kNoJson)) ||
+        (none.are_json_rows && file != kStandardInput && all_are(kOtherColumn));
+    show_error(fmt::format(
+        "--jsonl {}: none of its lines can be predicted{}", file,
+        is_table ? "\n    fix: " + whole_fix(kPredict, given, "--data " + shell_word(file)) : ""));
+    return kDataError;
 }
 
 int run_predict(const Given& given) {

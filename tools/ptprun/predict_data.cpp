@@ -55,6 +55,19 @@ void refuse_json_lines(const std::string& text, const std::string& ending) {
     }
 }
 
+// Returns the ending of the training's files, or, where those are JSON lines and these are none,
+// that of a table in text: CSV, or TSV where the header has tabs alone.
+std::string ending_of_table(const std::string& text, const std::string& ending) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    const bool is_json = begin == text.npos || text[begin] == '{' || text[begin] == '[';
+    if ((ending != ".jsonl" && ending != ".ndjson") || is_json) {
+        return ending;
+    }
+    const std::string_view header = std::string_view(text).substr(0, text.find('\n'));
+    const bool has_tabs = header.find('\t') != header.npos && header.find(',') == header.npos;
+    return has_tabs ? ".tsv" : ".csv";
+}
+
 // Copies a table whose files are relative to the current folder; returns the copy.
 fs::path copy_of_table(const std::string& text, const fs::path& name, const fs::path& root,
                        const experiment::Section& section, const plugin::Catalog& catalog) {
@@ -75,19 +88,19 @@ fs::path copy_of_table(const std::string& text, const fs::path& name, const fs::
 // gets a copy of it, whose name ends as those of the training's files do.
 pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
                                                const plugin::Catalog& catalog) {
-    const auto ending = pipeline::ending_of_one_file(section, catalog);
-    if (job.is_continued || !ending) {
+    const auto usual = pipeline::ending_of_one_file(section, catalog);
+    if (job.is_continued || !usual) {
         return {.texts = lines_of_standard_input()};
     }
     const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
-    const fs::path name = kCopyOfInput + *ending;
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-    if (pipeline::reads_table(section, catalog)) {
-        refuse_json_lines(text, *ending);
+    const bool is_table = pipeline::reads_table(section, catalog);
+    if (is_table) {
+        refuse_json_lines(text, *usual);
     }
-    const fs::path file = pipeline::reads_table(section, catalog)
-                              ? copy_of_table(text, name, folder, section, catalog)
-                              : folder / name;
+    const fs::path name = kCopyOfInput + (is_table ? ending_of_table(text, *usual) : *usual);
+    const fs::path file =
+        is_table ? copy_of_table(text, name, folder, section, catalog) : folder / name;
     std::ofstream copy(file, std::ios::binary);
     copy << text;
     if (text.empty() || !copy.flush()) {

@@ -44,7 +44,7 @@ struct BadItem : std::runtime_error {
 Json parsed(const std::string& line) {
     std::optional<Json> item = parsed_json(line, kMaxLevels);
     if (!item) {
-        throw BadItem("is not JSON");
+        throw BadItem(kNoJson);
     }
     return *std::move(item);
 }
@@ -80,8 +80,8 @@ std::vector<Json> row_of(const Json& item, const Strings& columns) {
     }
     for (const auto& [name, value] : item.items()) {
         if (item.is_object() && std::ranges::find(columns, name) == columns.end()) {
-            throw BadItem(fmt::format("'{}' is not a column that the model reads{}", harmless(name),
-                                      hint(name, columns)));
+            throw BadItem(
+                fmt::format("'{}'{}{}", harmless(name), kOtherColumn, hint(name, columns)));
         }
     }
     std::vector<Json> row;
@@ -149,6 +149,8 @@ public:
         text_ += text_of(object) + "\n";
         return line;
     }
+
+    [[nodiscard]] bool is_json() const { return is_json_; }
 
     [[nodiscard]] fs::path write() const {
         const fs::path file =
@@ -298,7 +300,7 @@ Items read_items(const JsonLines& lines, const experiment::Section& section, con
         }
     }
     if (sample == 0) {
-        throw NoGoodItem(std::move(made.items));
+        throw NoGoodItem(std::move(made.items), table && table->is_json());
     }
     if (table) {
         made.data.files = {table->write()};
@@ -352,20 +354,6 @@ bool JsonLines::refuse(const std::string& error, const Items& items, const fs::p
         }
     }
     return is_any;
-}
-
-int report_wrong_lines(const Given& given, const NoGoodItem& none) {
-    std::string lines;
-    for (std::size_t i = 0; i < none.items.size(); ++i) {
-        lines += text_of(Json{{"line", i + 1}, {"error", none.items[i].error}}) + "\n";
-    }
-    if (given.has("output") && given.text("output") != kStandardInput) {
-        replace_file(tools::output_file(given.text("output"), kPredictionEndings), lines);
-    } else {
-        tools::print(lines);
-    }
-    show_error(fmt::format("--jsonl {}: none of its lines can be predicted", given.text("jsonl")));
-    return kDataError;
 }
 
 Strings lines_of(const std::string& file) {

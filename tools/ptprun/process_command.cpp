@@ -60,8 +60,7 @@ int process_given(const Given& given) {
     Diagnostics problems;
     if (subject.run) {
         request.run_plugins =
-            host::plugins_of(*subject.run, checkpoint.value_or(""), problems,
-                             subject.bundle ? request.plugins : std::vector<fs::path>());
+            host::plugins_of(*subject.run, checkpoint.value_or(""), problems, request.plugins);
         request.uses_search_path = true;  // for what the run did not have, such as exporters
     }
     // A run has its weights, whatever it once began with.
@@ -76,7 +75,8 @@ int process_given(const Given& given) {
     const bool is_missing_data =
         std::ranges::any_of(problems.reported(), &Problem::is_missing_data);
     if (is_missing_data) {  // which can be fetched
-        report(problems, prepared, request);
+        report(problems, prepared, request,
+               [&](const std::string& fix) { return whole_fix(kProcess, given, fix); });
     } else {
         show(with_whole_fixes(kProcess, given, problems), prepared.overrides);
     }

@@ -9,6 +9,7 @@
 #include "bundle/bundle.hpp"
 #include "common/render.hpp"
 #include "host/prepare.hpp"
+#include "moved_data.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
 #include "table_fixes.hpp"
@@ -54,7 +55,9 @@ std::string without_setting(const std::string& fix, const std::string& key) {
 }  // namespace
 
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides) {
-    show(with_whole_values(problems, overrides), overrides);
+    std::vector<Problem> sorted = with_whole_values(problems, overrides);
+    name_moved_data(sorted);
+    show(sorted, overrides);
 }
 
 void show(const std::vector<Problem>& problems, const std::vector<std::string>& overrides) {

@@ -4,6 +4,7 @@
 
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
+#include "moved_data.hpp"
 #include "request_options.hpp"
 
 #include <fmt/core.h>
@@ -153,6 +154,7 @@ std::vector<Problem> with_whole_fixes(const std::string& command, const Given& g
                                       const Diagnostics& problems) {
     constexpr std::string_view kOr = "; ";
     std::vector<Problem> sorted = problems.sorted();
+    name_moved_data(sorted);
     for (Problem& problem : sorted) {
         const bool is_of_set = problem.place.file() == kCommandLine;
         if (!is_of_set || !problem.fix.starts_with(kLeaveOut)) {

@@ -278,8 +278,8 @@ private:
             transformed(stage_.before, [](const Instance* each) { return each->title(); });
         graph.after = stage_.after;
         const std::string& names = request_.prediction.streams.front().class_names;
-        if (const auto globals = pipeline_.globals.values();
-            const Value* found = globals.find(names)) {
+        graph.globals = pipeline_.globals.values();
+        if (const Value* found = graph.globals.find(names)) {
             graph.class_names =
                 pipeline::class_names_in(*found).value_or(std::vector<std::string>());
         }

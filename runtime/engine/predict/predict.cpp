@@ -8,6 +8,7 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
+#include "base/text.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/output/console.hpp"
@@ -243,11 +244,28 @@ private:
         return true;
     }
 
+    [[noreturn]] void refuse_worst() const {
+        const std::string reason = "--worst: there is no loss to sort by: ";
+        const std::vector<std::string>& read = request_.prediction.judged_elsewhere;
+        if (read.empty()) {
+            throw RunError(kConfigurationError, reason + "no loss runs on these samples");
+        }
+        std::vector<std::string> shown;
+        for (const pipeline::PredictedStream& stream : request_.prediction.streams) {
+            shown.push_back(plan_.streams[static_cast<std::size_t>(stream.stream)].name);
+        }
+        const std::string fix =
+            "--stream " + join(shown, " --stream ") + " --stream " + join(read, " --stream ");
+        throw WithFix<RunError>(kConfigurationError,
+                                {fmt::format("{}losses read '{}', and '{}' is predicted", reason,
+                                             join(read, "', '"), join(shown, "', '")),
+                                 fix});
+    }
+
     // Sets the properties of the columns that follow from the first batch, once.
     void begin(const EvaluatedPipeline& pipeline, const BatchSource& source) {
         if (request_.worst && losses_->empty()) {
-            throw RunError(kConfigurationError,
-                           "--worst: there is no loss to sort by: no loss runs on these samples");
+            refuse_worst();
         }
         if (source.sample_count() > 0) {
             const auto& predicted = request_.prediction.streams;

@@ -162,10 +162,9 @@ class Model:
     def predict(self, data=None, texts=None, **options):
         """Predicts with the data's own reading, as `ptprun predict` does. `data` is a folder, a file
         or a list of files, the name of a section, or rows of a table: a frame of pandas, or a list
-        of dicts, in which names of images begin at the current folder. `texts` is a list of str.
-        Options are those of the command, such as top_k=3,
-        continue_=20 (--continue, a word of Python) and set={"test.task.header": False}, which changes
-        the experiment for this prediction.
+        of dicts. Images that a column names are relative to the current folder. `texts` is a list of
+        str. Options are those of the command, such as top_k=3, continue_=20 (--continue, a word of
+        Python) and set={"test.task.header": False}, which changes the experiment for this prediction.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
         texts = [] if texts is None else [texts] if isinstance(texts, str) else list(texts)
         odd = [type(one).__name__ for one in texts if not isinstance(one, str)]
@@ -180,10 +179,7 @@ class Model:
         if rows is None:
             return self._predict(_files(data), texts, options)
         with tempfile.TemporaryDirectory(prefix="ptp_") as folder:
-            place = _linked(rows, folder)
-            file = os.path.join(place, "rows.jsonl")
-            with open(file, "w", encoding="utf-8") as lines:
-                lines.writelines(_line(row, number) for number, row in enumerate(rows))
+            file = _write_rows(rows, folder)
             return self._predict([file], texts, options, file)
 
     def _predict(self, files, texts, options, rows_file=None):
@@ -324,21 +320,6 @@ def _rows(data):
     return [{str(key): _cell(value) for key, value in row.items()} for row in rows]
 
 
-def _linked(rows, folder):
-    """Returns the place below the folder of a table with these rows, which is as far from it as the
-    current folder is from the root. What cells name from here is found from there by links."""
-    here = os.path.abspath(os.getcwd())
-    place = os.path.join(folder, os.path.relpath(here, os.path.abspath(os.sep)))
-    os.makedirs(place, exist_ok=True)
-    for cell in {cell for row in rows for cell in row.values() if isinstance(cell, str)}:
-        if not os.path.isabs(cell) and os.path.isfile(cell):
-            link = os.path.join(folder, os.path.relpath(os.path.abspath(cell), os.path.abspath(os.sep)))
-            os.makedirs(os.path.dirname(link), exist_ok=True)
-            if not os.path.lexists(link):
-                os.symlink(os.path.abspath(cell), link)
-    return os.path.normpath(place)
-
-
 def _row_of(series):
     """Returns the row of a frame by its columns."""
     row = series.to_dict()
@@ -346,6 +327,23 @@ def _row_of(series):
         raise DataError("a column of a frame is no row of a table; fix: predict(frame), or "
                         "predict(frame.iloc[0]) for one row")
     return row
+
+
+def _write_rows(rows, root):
+    """Writes rows as JSON lines, and returns the file: it is below `root` as the current folder is
+    below "/", and so is a link for each file that a cell names relative to the current folder, as
+    `ptprun predict --data -` has them. A path without `root` is the user's."""
+    folder = root + os.getcwd()
+    os.makedirs(folder)
+    file = os.path.join(folder, "rows.jsonl")
+    with open(file, "w", encoding="utf-8") as lines:
+        lines.writelines(_line(row, number) for number, row in enumerate(rows))
+    for cell in {cell for row in rows for cell in row.values() if isinstance(cell, str)}:
+        link = os.path.normpath(os.path.join(folder, cell))
+        if link.startswith(root + os.sep) and not os.path.lexists(link) and os.path.isfile(cell):
+            os.makedirs(os.path.dirname(link), exist_ok=True)
+            os.symlink(os.path.abspath(cell), link)
+    return file
 
 
 def _line(row, number):

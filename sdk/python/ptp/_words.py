@@ -24,7 +24,7 @@ def in_python(text, rows_file=None):
         shown = re.escape(os.fspath(rows_file))
         text = re.sub(shown + r":(\d+)", lambda found: f"row {int(found[1]) - 1}", text)
         text = re.sub(shown, "data", text)
-        text = text.replace(os.path.dirname(os.fspath(rows_file)), os.getcwd())  # of names in rows
+        text = text.replace(os.path.dirname(rows_file).removesuffix(os.getcwd()) + os.sep, os.sep)
     lines = [_line(line) for line in text.splitlines()]
     return "\n".join(line for line in lines if line is not None)
 

@@ -81,6 +81,13 @@ TEST_CASE("Table: a rule that the checkpoint cannot follow is refused") {
           "new.csv:2: column 'k' = 'z': is not a category of the training's rows\n"
           "fix: add rows with it to the training, or let it be zeros: columns = { k = { type = "
           "\"category\", unknown = \"zeros\" } }");
+    CHECK(
+        run.refusal("a,k\n?,z\n,x\n", "columns = { k = \"category\" }") ==
+        "new.csv:2: column 'a' = '?': is not a number\nnew.csv:3: column 'a' = '': has no value\n"
+        "new.csv:2: column 'k' = 'z': is not a category of the training's rows\n"
+        "fix: write a number; or, if such cells have no value, have them replaced: "
+        "missing_values = [\"?\"], columns = { k = { type = \"category\", unknown = \"zeros\" }, a = "
+        "{ missing = \"mean\" } }");
     CHECK(run.refusal("a,k\n,x\n", "columns = { a = { missing = \"most_frequent\" } }") ==
           "setting 'columns': 'a': the training has not learned its most frequent number\n"
           "fix: set missing = \"mean\" or \"zero\" for it");

@@ -82,6 +82,9 @@ TEST_CASE("catalog: a missing folder is rejected, the others are scanned") {
     REQUIRE(catalog.rejected.size() == 1);
     CHECK(catalog.rejected[0].path == "/nowhere/plugins");
     CHECK(catalog.rejected[0].reason == "cannot be searched: No such file or directory");
+    const fs::path file = good_folder() / "good.so";
+    CHECK(scan({file}).rejected.at(0).reason ==
+          "is a file, and folders are searched: name " + good_folder().string());
 }
 
 TEST_CASE("catalog: a plugin in an earlier folder hides one of its name in a later one") {

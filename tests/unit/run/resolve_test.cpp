@@ -164,6 +164,18 @@ TEST_CASE("resolve: the best of several experiments is not asked for") {
     CHECK(run_of("xor/best") == "runs/xor/b");
 }
 
+TEST_CASE("resolve: best among runs of several experiments in one folder names a run") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/a");
+    test::write_run(folder, "runs/b", {.name = "xor"});
+    const InFolder here(folder);
+    const std::string begin =
+        "! runs/best: there are runs of 2 experiments in runs (xor and tiny), and their losses "
+        "cannot be compared; name a run, such as runs/";
+    CHECK(run_of("best").starts_with(begin));
+    CHECK(run_of(run_of("best").substr(begin.size() - 5)).starts_with("runs/"));
+}
+
 TEST_CASE("resolve: a folder that is really there wins") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/a", {.began = "2026-11-21T09:00:00Z"});
