@@ -108,25 +108,6 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
 
 }  // namespace
 
-namespace {
-
-// The values in a frame of the ports of a component.
-struct FrameValues {
-    FrameValues(const pipeline::Node& node, Frame& frame) {
-        for (const pipeline::Binding& input : node.inputs) {
-            inputs.push_back(input.stream < 0 ? nullptr : frame[input.stream].value());
-        }
-        for (const pipeline::Binding& output : node.outputs) {
-            outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
-        }
-    }
-
-    std::vector<const ptp_value*> inputs;
-    std::vector<ptp_value*> outputs;
-};
-
-}  // namespace
-
 void call(Instance& instance, Frame& frame, const ptp_step& step) {
     const FrameValues values(instance.node(), frame);
     if (instance.node().passes_on(0)) {
