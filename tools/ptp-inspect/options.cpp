@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <system_error>
 
 namespace ptp::inspect {
@@ -166,11 +165,6 @@ void warn(const std::string& text) {
     const std::string shown =
         tools::rendered(problem, "ptp-inspect", {}, tools::style_for(STDERR_FILENO));
     std::fputs(shown.c_str(), stderr);
-}
-
-std::filesystem::path home_folder() {
-    const char* const home = std::getenv("HOME");
-    return home == nullptr ? "" : home;
 }
 
 namespace {

@@ -14,8 +14,6 @@
 #include "schema/fields.hpp"
 #include "table_fixes.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstdio>

@@ -4,9 +4,6 @@
 
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
-#include "request_options.hpp"
-
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
