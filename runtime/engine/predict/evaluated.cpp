@@ -11,7 +11,7 @@
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/component/sample_call.hpp"
-#include "engine/predict/self_test.hpp"
+#include "engine/predict/bundle_samples.hpp"
 #include "pipeline/sizes.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
