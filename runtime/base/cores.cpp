@@ -2,6 +2,8 @@
 
 #include "base/cores.hpp"
 
+#include "base/output_file.hpp"
+
 #include <sched.h>
 #include <unistd.h>
 
@@ -20,13 +22,6 @@ namespace ptp {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string first_line(const fs::path& file) {
-    std::ifstream stream(file);
-    std::string line;
-    std::getline(stream, line);
-    return line;
-}
 
 // Returns the quota of this group alone; version 1 splits the numbers of version 2's file in two.
 std::optional<double> quota_of(const fs::path& group) {

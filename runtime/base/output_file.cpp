@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
 #include <utility>
 
 namespace ptp {
@@ -215,6 +216,13 @@ std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::
                        fmt::format("cannot read {}: {}", folder.string(), error.message()));
     }
     return entries;
+}
+
+std::string first_line(const std::filesystem::path& path) {
+    std::ifstream stream(path);
+    std::string line;
+    std::getline(stream, line);
+    return line;
 }
 
 std::string read_text(const std::filesystem::path& path, std::uint64_t max_bytes) {

@@ -100,6 +100,9 @@ std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::
 std::string read_text(const std::filesystem::path& path,
                       std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());
 
+// Returns the first line of a file, such as one of /proc; "" if there is none.
+std::string first_line(const std::filesystem::path& path);
+
 // The largest size of a file that is one small table, such as a status.
 inline constexpr std::uint64_t kMaxTableBytes = 16U << 20U;
 

@@ -2,9 +2,16 @@
 
 #include "base/paths.hpp"
 
+#include <cstdlib>
+
 namespace ptp {
 
 namespace fs = std::filesystem;
+
+fs::path home_folder() {
+    const char* const home = std::getenv("HOME");
+    return home == nullptr ? "" : home;
+}
 
 std::optional<fs::path> path_from(std::string_view text, const SourceLocation& written_at,
                                   const fs::path& home) {

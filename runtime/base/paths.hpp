@@ -13,6 +13,9 @@
 
 namespace ptp {
 
+// Returns the home folder, which "~" expands to; empty if it is not known. [main]
+std::filesystem::path home_folder();
+
 // Returns `text` as a path that can be opened; nullopt if it starts with "~" and `home` is empty,
 // or if it names another user's home ("~name").
 std::optional<std::filesystem::path> path_from(std::string_view text,

@@ -2,7 +2,6 @@
 // those that killed programs have left.
 #pragma once
 
-#include "base/boot_id.hpp"
 #include "base/descriptor.hpp"
 
 #include <filesystem>
@@ -24,6 +23,10 @@ void unlist_temporary_folder(const std::string& path);
 // ends, even by SIGKILL. Where that fails the descriptor is not open, and
 // remove_abandoned_folders() never removes the folder. [any]
 [[nodiscard]] Descriptor hold_temporary_folder(const std::string& path);
+
+// Returns a text that Linux draws at each boot, by which a process of another boot is known to have
+// ended, whatever its number; "" where there is none. Containers of one machine have it in common.
+[[nodiscard]] std::string boot_id();
 
 // Returns the mark of the processes that see each other's locks in `parent`, as the names of
 // temporary folders have it; "" without a boot. [any]

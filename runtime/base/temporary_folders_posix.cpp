@@ -3,6 +3,7 @@
 
 #include "base/temporary_folders.hpp"
 
+#include "base/output_file.hpp"
 #include "base/random.hpp"
 
 #include <fcntl.h>
@@ -173,6 +174,10 @@ Descriptor hold_temporary_folder(const std::string& path) {
     const bool is_held =
         folder.is_open() && is_locked_now(folder.get()) && fchmod(folder.get(), kHeldMode) == 0;
     return is_held ? std::move(folder) : Descriptor();
+}
+
+std::string boot_id() {
+    return first_line("/proc/sys/kernel/random/boot_id");
 }
 
 std::string boot_mark(const std::filesystem::path& parent, const std::string& boot) {

@@ -14,6 +14,10 @@ Descriptor hold_temporary_folder(const std::string& /*path*/) {
     return {};
 }
 
+std::string boot_id() {
+    return "";
+}
+
 std::string temporary_folder_pattern(const std::filesystem::path& /*parent*/,
                                      const std::string& /*boot*/) {
     return "ptp-plugins-XXXXXX";

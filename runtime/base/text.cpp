@@ -91,6 +91,14 @@ std::string_view trimmed(std::string_view text) {
     return begin == text.npos ? std::string_view() : text.substr(begin, end - begin + 1);
 }
 
+std::string in_lower_case(std::string_view text) {
+    std::string small(text);
+    for (char& c : small) {
+        c = is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return small;
+}
+
 bool is_snake_case(std::string_view text) {
     const auto may_follow = [](char c) { return is_lower(c) || is_digit(c) || c == '_'; };
     return !text.empty() && is_lower(text.front()) && std::ranges::all_of(text, may_follow);

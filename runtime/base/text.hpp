@@ -29,6 +29,9 @@ std::string utf8_text(std::string_view text);
 // Returns the part of `text` without spaces, tabs and line ends at its beginning and end.
 std::string_view trimmed(std::string_view text);
 
+// Returns the text with the letters A to Z as small ones, regardless of the locale.
+std::string in_lower_case(std::string_view text);
+
 // Returns whether `text` is a lower-case letter, then lower-case letters, digits and '_', as
 // "batch_size".
 bool is_snake_case(std::string_view text);

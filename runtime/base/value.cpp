@@ -80,6 +80,22 @@ Value* Value::find(std::string_view key) {
     return const_cast<Value*>(std::as_const(*this).find(key));
 }
 
+std::string Value::text_at(std::string_view key) const {
+    const Value* const text = find(key);
+    return text != nullptr && text->is_string() ? text->as_string() : "";
+}
+
+std::optional<double> Value::number_at(std::string_view key) const {
+    const Value* const number = find(key);
+    return number != nullptr && number->is_number() ? std::optional(number->as_real())
+                                                    : std::nullopt;
+}
+
+bool Value::is_true_at(std::string_view key) const {
+    const Value* const truth = find(key);
+    return truth != nullptr && truth->is_bool() && truth->as_bool();
+}
+
 const Value* Value::find_path(std::string_view dotted) const {
     const Value* value = this;
     while (value != nullptr) {

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,13 @@ public:
     // Returns the value under `key`; nullptr if there is none, or if this is not a table.
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] Value* find(std::string_view key);
+
+    // Returns the text under `key`; "" if there is none.
+    [[nodiscard]] std::string text_at(std::string_view key) const;
+    // Returns the number under `key`, an integer as a real.
+    [[nodiscard]] std::optional<double> number_at(std::string_view key) const;
+    // Returns whether there is a boolean under `key` that is true.
+    [[nodiscard]] bool is_true_at(std::string_view key) const;
 
     // Returns the value at a dotted path of bare keys, "training.task.batch_size"; nullptr if
     // absent.

@@ -12,7 +12,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 namespace ptp::bundle {

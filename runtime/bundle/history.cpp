@@ -40,11 +40,6 @@ std::vector<Member> members_of(const Value* table) {
     return table != nullptr && table->is_table() ? table->members() : std::vector<Member>();
 }
 
-std::string text_at(const Value& table, const char* key) {
-    const Value* const value = table.is_table() ? table.find(key) : nullptr;
-    return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
 // Sets the hash of the files that a task names, each with its hash, or with its size where that is
 // too large to be hashed.
 void set_hash(const Value* files, BundledData& data) {
@@ -328,7 +323,7 @@ History history_of(const fs::path& run, const fs::path& checkpoint) {
     Lineage& lineage = history.lineage;
     lineage.run = run_name(run);
     lineage.experiment_sha256 = record.experiment_sha256;
-    lineage.commit = text_at(record.git, "commit");
+    lineage.commit = record.git.text_at("commit");
     lineage.is_clean = clean == nullptr || (clean->is_bool() && clean->as_bool());
     lineage.seed = weights.seed;
     lineage.epoch = weights.measured.epoch;

@@ -49,14 +49,6 @@ constexpr std::array kFamiliar = {
              "LicenseRef-Proprietary"},
 };
 
-std::string in_small_letters(std::string_view text) {
-    std::string small(text);
-    std::ranges::transform(small, small.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::tolower(letter));
-    });
-    return small;
-}
-
 Words words_of(std::string_view list) {
     Words words;
     for (std::size_t begin = 0; begin < list.size();) {
@@ -72,7 +64,7 @@ Words words_of(std::string_view list) {
 // Returns the identifier of a list as the list has it; "" if it is not there.
 std::string listed(std::string_view list, std::string_view id) {
     for (const std::string& one : words_of(list)) {
-        if (in_small_letters(one) == in_small_letters(id)) {
+        if (in_lower_case(one) == in_lower_case(id)) {
             return one;
         }
     }
@@ -155,7 +147,7 @@ bool is_expression(const std::string& text) {
 // "apache2"; "" if none is near.
 std::string id_meant(const std::string& name) {
     std::string joint;
-    for (std::string word : words_of(in_small_letters(name))) {
+    for (std::string word : words_of(in_lower_case(name))) {
         std::erase_if(word, [](char c) { return c == ',' || c == '"'; });
         const bool is_version =
             word.size() > 1 && word[0] == 'v' && word[1] >= '0' && word[1] <= '9';
@@ -190,7 +182,7 @@ std::string meant_by(const std::string& text) {
              at += 4) {
             word.replace(at, 1, " OR ");
         }
-        const std::string small = in_small_letters(word);
+        const std::string small = in_lower_case(word);
         joined += (joined.empty() ? "" : " ") + (small == "and"    ? "AND"
                                                  : small == "or"   ? "OR"
                                                  : small == "with" ? "WITH"

@@ -36,13 +36,6 @@ std::string refuse_part(std::string_view part) {
     return part.back() == '.' ? "ends in '.'" : "";
 }
 
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return text;
-}
-
 }  // namespace
 
 SourceLocation place_of(const Scope& scope, std::string_view key) {
@@ -98,7 +91,7 @@ std::string refuse_path(std::string_view path) {
 }
 
 std::string colliding_path(std::vector<std::string> paths) {
-    std::ranges::transform(paths, paths.begin(), lower);
+    std::ranges::transform(paths, paths.begin(), in_lower_case);
     std::ranges::sort(paths);
     for (std::size_t i = 1; i < paths.size(); ++i) {
         if (paths[i] == paths[i - 1]) {

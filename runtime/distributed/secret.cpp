@@ -7,6 +7,7 @@
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
+#include "base/paths.hpp"
 #include "base/sha256.hpp"
 #include "base/system_file.hpp"
 
@@ -34,8 +35,8 @@ fs::path config_folder() {
     if (config != nullptr && *config == '/') {
         return fs::path(config) / "ptp";
     }
-    const char* const home = std::getenv("HOME");
-    return home == nullptr || *home != '/' ? fs::path() : fs::path(home) / ".config/ptp";
+    const fs::path home = home_folder();
+    return home.is_absolute() ? home / ".config/ptp" : fs::path();
 }
 
 // Makes a whole file, or none: another rank may make it at the same moment.

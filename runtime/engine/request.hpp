@@ -204,6 +204,23 @@ using PredictFunction = void (*)(const PredictRequest& request, RunResult& resul
 // Runs each of the sections once, without training. [main], once in a process.
 using ProcessFunction = void (*)(const ProcessRequest& request, RunResult& result) noexcept;
 
+// A request to store samples of trained components in a file, with what they compute of them.
+struct SamplesRequest {
+    const experiment::Experiment& experiment;
+    const pipeline::Plan& plan;              // the experiment's, for processing this section
+    const pipeline::Prediction& prediction;  // found in the same plan
+    std::string section;
+    std::filesystem::path checkpoint;  // its folder
+    std::int64_t count = 0;            // of samples; fewer are stored where the section has fewer
+    std::filesystem::path file;        // to write
+};
+
+// Writes the first samples of the section. `stored` is set to their number. [main], once in a
+// process.
+using SamplesFunction = void (*)(const SamplesRequest& request, std::int64_t& stored,
+                                 RunResult& result) noexcept;
+
+inline constexpr const char* kSamplesSymbol = "ptp_engine_samples";  // is a SamplesFunction
 inline constexpr const char* kProcessSymbol = "ptp_engine_process";  // is a ProcessFunction
 inline constexpr const char* kPredictSymbol = "ptp_engine_predict";  // is a PredictFunction
 inline constexpr const char* kRunSymbol = "ptp_engine_run";          // is a RunFunction

@@ -3,7 +3,6 @@
 
 #include "host/blas_kernels.hpp"
 
-#include "base/error.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
 
@@ -218,8 +217,7 @@ std::string recorded_kernels(const std::filesystem::path& run) {
     } catch (const std::exception&) {  // reported where the record is used
         return "";
     }
-    const Value* build = record->machine.find("blas_build");
-    std::istringstream words(build != nullptr && build->is_string() ? build->as_string() : "");
+    std::istringstream words(record->machine.text_at("blas_build"));
     for (std::string word; words >> word;) {
         if (find_family(word) != nullptr) {
             return word;

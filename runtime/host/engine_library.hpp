@@ -7,7 +7,6 @@
 #include "engine/explain_request.hpp"
 #include "engine/export_request.hpp"
 #include "engine/request.hpp"
-#include "engine/samples_request.hpp"
 
 #include <cstdint>
 #include <filesystem>

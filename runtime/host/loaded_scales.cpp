@@ -1,7 +1,7 @@
 // Warns of weights of a run that was trained with images, or other numbers, of another scale: its
 // task normalized them otherwise, or did not.
 
-#include "host/loaded_weights.hpp"
+#include "host/loaded_scales.hpp"
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"

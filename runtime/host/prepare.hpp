@@ -55,9 +55,6 @@ struct Prepared {
 // Returns the plugins that an experiment can use.
 plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment);
 
-// Returns the home folder, which "~" expands to; empty if it is not known.
-std::filesystem::path home_folder();
-
 Prepared prepare(const Request& request, Diagnostics& problems,
                  pipeline::NeededFiles files = pipeline::NeededFiles::kChecked);
 

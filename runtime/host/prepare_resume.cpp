@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/paths.hpp"
 #include "experiment/load/override.hpp"
 #include "host/run_plugins.hpp"
 #include "pipeline/assemble.hpp"
@@ -11,8 +12,6 @@
 #include "run/paths.hpp"
 #include "run/resolve.hpp"
 #include "schema/key_path.hpp"
-
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <system_error>

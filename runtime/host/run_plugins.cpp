@@ -11,8 +11,6 @@
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 #include <set>

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "control/command.hpp"

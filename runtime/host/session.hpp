@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "host/described_streams.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/prepare_resume.hpp"
@@ -29,6 +28,17 @@ inline constexpr int kMisuse = 64;
 inline engine::RunResult misuse(std::string text) {
     return {.exit_code = kMisuse, .error = std::move(text)};
 }
+
+// A stream that can be fed or is predicted, as ptp_stream of <ptp/host.h> states it.
+struct DescribedStream {
+    std::string name;
+    std::string element;
+    std::string shape;
+    std::string help;
+    bool is_fed = false;
+    bool is_needed = false;
+    bool is_predicted = false;
+};
 
 struct SessionOptions {
     std::optional<std::filesystem::path> run_folder = {};  // of the training; nullopt: a new one

@@ -1,12 +1,17 @@
-// Predicts on the session's thread, which waits between two calls.
+// Predicts on the session's thread, which waits between two calls, and describes the streams that
+// are fed and predicted.
 
 #include "base/exit_code.hpp"
 #include "host/begun_sessions.hpp"
 #include "host/session.hpp"
+#include "pipeline/sizes.hpp"
+#include "plugin/enum_names.hpp"
 #include "run/paths.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <system_error>
 
 namespace ptp::host {
@@ -26,6 +31,45 @@ std::optional<fs::path> newest_checkpoint(const fs::path& run) {
         }
     }
     return std::nullopt;
+}
+
+// "float" and so on; "other" for what programs neither feed nor get.
+std::string element_name(plugin::Element element) {
+    return element <= plugin::Element::kString ? std::string(plugin::to_string(element)) : "other";
+}
+
+// Returns the streams that a program can feed, and then those that are predicted. The plan is made
+// to process one section.
+std::vector<DescribedStream> described_streams(const pipeline::Plan& plan,
+                                               const pipeline::Prediction& prediction) {
+    const std::set<int> needed = pipeline::needed_streams(plan, prediction);
+    std::vector<DescribedStream> described;
+    const auto add = [&](const pipeline::Node& node, const pipeline::Binding& binding) {
+        const pipeline::Stream& stream = plan.stream(binding.stream);
+        described.push_back({.name = stream.name,
+                             .element = element_name(stream.element),
+                             .shape = stream.has_shape ? shape_text(plan, stream.shape) : "",
+                             .help = node.port(binding).help});
+        return &described.back();
+    };
+    const pipeline::Node& task = plan.tasks.front();
+    for (const pipeline::Binding& output : task.outputs) {
+        if (output.stream >= 0) {
+            DescribedStream* const fed = add(task, output);
+            fed->is_fed = true;
+            fed->is_needed = needed.contains(output.stream);
+        }
+    }
+    for (const pipeline::PredictedStream& predicted : prediction.streams) {
+        for (const pipeline::Node& node : plan.nodes) {
+            const auto output =
+                std::ranges::find(node.outputs, predicted.stream, &pipeline::Binding::stream);
+            if (output != node.outputs.end()) {
+                add(node, *output)->is_predicted = true;
+            }
+        }
+    }
+    return described;
 }
 
 }  // namespace

@@ -2,25 +2,18 @@
 
 #include "run/process.hpp"
 
-#include "base/boot_id.hpp"
+#include "base/output_file.hpp"
+#include "base/temporary_folders.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <sstream>
 
 namespace ptp::run {
 
 namespace {
-
-std::string first_line(const std::string& file) {
-    std::ifstream stream(file);
-    std::string line;
-    std::getline(stream, line);
-    return line;
-}
 
 std::optional<std::uint64_t> process_began(std::int64_t pid) {
     return began_in_stat(first_line(fmt::format("/proc/{}/stat", pid)));

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
 #include <system_error>
 #include <tuple>

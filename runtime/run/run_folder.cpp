@@ -22,17 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path new_folder(const fs::path& parent, std::chrono::system_clock::time_point now) {
-    fs::create_directories(parent);
-    const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-    const std::string stamp = stamp_text(seconds);
-    fs::path folder = parent / stamp;
-    for (int i = 2; !fs::create_directory(folder); ++i) {
-        folder = parent / fmt::format("{}_{}", stamp, i);
-    }
-    return folder;
-}
-
 // Refuses a folder whose name is not UTF-8: the files of a run contain it as text.
 void refuse_unreadable(const fs::path& folder) {
     if (!is_utf8(folder.native())) {
@@ -95,6 +84,17 @@ void refuse_links_outward(const fs::path& run) {
 }
 
 }  // namespace
+
+fs::path new_folder(const fs::path& parent, std::chrono::system_clock::time_point now) {
+    fs::create_directories(parent);
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+    const std::string stamp = stamp_text(seconds);
+    fs::path folder = parent / stamp;
+    for (int i = 2; !fs::create_directory(folder); ++i) {
+        folder = parent / fmt::format("{}_{}", stamp, i);
+    }
+    return folder;
+}
 
 fs::path make_folder(const std::optional<fs::path>& asked_for, const fs::path& parent,
                      std::chrono::system_clock::time_point now) {

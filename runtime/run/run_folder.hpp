@@ -12,9 +12,13 @@
 
 namespace ptp::run {
 
-// Returns the requested folder, which must not exist or be empty; by default a new one in `parent`,
-// <YYYYmmdd_HHMMSS>, with _2, _3 and so on if it exists. The path is absolute. Throws RunError with
-// kConfigurationError.
+// Makes a folder in `parent`: <YYYYmmdd_HHMMSS>, with _2, _3 and so on if it exists. Throws
+// std::filesystem::filesystem_error.
+std::filesystem::path new_folder(const std::filesystem::path& parent,
+                                 std::chrono::system_clock::time_point now);
+
+// Returns the requested folder, which must not exist or be empty; by default new_folder(). The path
+// is absolute. Throws RunError with kConfigurationError.
 std::filesystem::path make_folder(const std::optional<std::filesystem::path>& asked_for,
                                   const std::filesystem::path& parent,
                                   std::chrono::system_clock::time_point now);

@@ -2,31 +2,14 @@
 
 #include "solo/lone_component.hpp"
 
-#include "base/text.hpp"
 #include "pipeline/assemble.hpp"
 
 #include <ptp/ext/task.h>
 
 #include <algorithm>
-#include <iterator>
 #include <mutex>
 
 namespace ptp::solo {
-
-namespace {
-
-// The pointers to the values of a component's inputs or outputs; nullptr for one without a stream.
-template <class Pointer>
-std::vector<Pointer> pointers_to(const std::vector<pipeline::Binding>& bindings, Frame& frame) {
-    std::vector<Pointer> values;
-    std::ranges::transform(bindings, std::back_inserter(values),
-                           [&](const pipeline::Binding& binding) {
-                               return binding.stream < 0 ? nullptr : frame[binding.stream].value();
-                           });
-    return values;
-}
-
-}  // namespace
 
 experiment::ComponentEntry entry_without_settings(const plugin::Component& component) {
     experiment::ComponentEntry entry;
@@ -117,15 +100,13 @@ LoneComponent::LoneComponent(const LonePlan& plan, const ptp_component_info& inf
 
 void LoneComponent::forward(const ptp_step& step, Frame& frame,
                             std::vector<engine::Picture>* pictures) {
-    const auto inputs = pointers_to<const ptp_value*>(instance_->node().inputs, frame);
-    const auto outputs = pointers_to<ptp_value*>(instance_->node().outputs, frame);
-    instance_->forward(step, inputs.data(), outputs.data(), {pictures});
+    const engine::FrameValues values(instance_->node(), frame);
+    instance_->forward(step, values.inputs.data(), values.outputs.data(), {pictures});
 }
 
 void LoneComponent::transform(Frame& frame) {
-    const auto inputs = pointers_to<const ptp_value*>(instance_->node().inputs, frame);
-    const auto outputs = pointers_to<ptp_value*>(instance_->node().outputs, frame);
-    instance_->transform(frame.samples(), inputs.data(), outputs.data());
+    const engine::FrameValues values(instance_->node(), frame);
+    instance_->transform(frame.samples(), values.inputs.data(), values.outputs.data());
 }
 
 void LoneComponent::fetch(Frame& frame) {
@@ -137,7 +118,7 @@ void LoneComponent::fetch(Frame& frame) {
     fetch.seeds = samples.seeds.data();
     fetch.count = samples.seeds.size();
     fetch.epoch = samples.epoch;
-    instance_->fetch(fetch, pointers_to<ptp_value*>(instance_->node().outputs, frame).data());
+    instance_->fetch(fetch, engine::FrameValues(instance_->node(), frame).outputs.data());
 }
 
 void LoneComponent::check_outputs(std::uint64_t batch_size) {
@@ -171,9 +152,7 @@ std::vector<at::Tensor> generator_states(Instance& instance) {
 }
 
 std::string tensor_text(const at::Tensor& tensor) {
-    return tensor.defined() ? fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
-                                          join(tensor.sizes().vec(), ", "))
-                            : "none";
+    return tensor.defined() ? engine::type_and_sizes(tensor) : "none";
 }
 
 void LoneComponent::set_generators(const std::vector<at::Tensor>& states) {

@@ -41,20 +41,15 @@ std::vector<std::string> rows_of(const ptp_text& text) {
     return numbers;
 }
 
-std::string text_in(const Value& record, const char* key) {
-    const Value* const value = record.find(key);
-    return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
 [[noreturn]] void refuse_plugin(const Recording& recording, const plugin::CatalogEntry& plugin,
                                 const std::string& problem) {
     throw RunError(kPluginError, fmt::format("{}: cannot replay {}: {}", plugin.path.string(),
-                                             text_in(recording.record, "type"), problem));
+                                             recording.record.text_at("type"), problem));
 }
 
 const plugin::Component& component_of(const Recording& recording,
                                       const plugin::CatalogEntry& plugin) {
-    const std::string type = text_in(recording.record, "type");
+    const std::string type = recording.record.text_at("type");
     std::vector<std::string> known;
     for (const plugin::Component& component : plugin.manifest.components) {
         if (component.name != type) {
@@ -100,7 +95,7 @@ Feeder recorded_feeder(const Value& record) {
     Feeder feeder;
     std::set<std::string> written = {"indices"};
     for (const Value& input : record.find("inputs")->items()) {
-        const std::string stream = text_in(input, "stream");
+        const std::string stream = input.text_at("stream");
         const plugin::Element element = element_of(input);
         const Value* const shape = input.find("shape");
         if (written.insert(stream).second) {
@@ -119,10 +114,9 @@ experiment::Names recorded_names(const Value& record, const plugin::Component& c
     experiment::Names names;
     for (const char* list : {"inputs", "outputs"}) {
         for (const Value& port : record.find(list)->items()) {
-            const Value* const is_named = port.find("is_named");
-            const std::string from = text_in(port, "port");
-            const std::string to = text_in(port, "stream");
-            if (is_named != nullptr && is_named->is_bool() && is_named->as_bool() && from != to) {
+            const std::string from = port.text_at("port");
+            const std::string to = port.text_at("stream");
+            if (port.is_true_at("is_named") && from != to) {
                 names.streams.push_back({from, {}, to, {}});
             }
         }
@@ -159,11 +153,6 @@ std::int64_t RecordedValues::integer(const char* name) const {
 
 const std::string& RecordedValues::text(const char* name) const {
     return run::value_in(facts_, name, ValueType::kString).as_string();
-}
-
-bool RecordedValues::is_set(const char* name) const {
-    const Value* const value = facts_.find(name);
-    return value != nullptr && *value == Value(true);
 }
 
 std::vector<Value> RecordedValues::items(const char* name) const {
@@ -292,12 +281,12 @@ std::unique_ptr<LonePlan> recorded_plan(const Recording& recording,
                                         const std::filesystem::path& home) {
     const Value& record = recording.record;
     LoneEntry lone{plugin, component_of(recording, plugin), {}, home};
-    lone.entry.name = text_in(record, "name");
-    lone.entry.path = text_in(record, "path");
+    lone.entry.name = record.text_at("name");
+    lone.entry.path = record.text_at("path");
     lone.entry.type = lone.component.name;
     lone.entry.names = recorded_names(record, lone.component);
     lone.entry.settings = *record.find("settings");
-    const std::string section = text_in(record, "section");
+    const std::string section = record.text_at("section");
     auto made = std::make_unique<LonePlan>(
         lone, LonePlan::Options{.section = section.empty() ? "training" : section,
                                 .seed = record.find("seed")->as_integer()});

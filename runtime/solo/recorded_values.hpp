@@ -46,7 +46,7 @@ public:
     // Return facts; an absent one is false, or has no items. Throw RunError with kDataError.
     [[nodiscard]] std::int64_t integer(const char* name) const;
     [[nodiscard]] const std::string& text(const char* name) const;
-    [[nodiscard]] bool is_set(const char* name) const;
+    [[nodiscard]] bool is_set(const char* name) const { return facts_.is_true_at(name); }
     [[nodiscard]] std::vector<Value> items(const char* name) const;
     [[nodiscard]] std::vector<std::string> texts(const char* name) const;
 

@@ -278,9 +278,7 @@ private:
             }
         }
         for (const Value& output : recording_.record.find("outputs")->items()) {
-            const Value* const stream = output.find("stream");
-            const std::string name =
-                stream != nullptr && stream->is_string() ? stream->as_string() : "";
+            const std::string name = output.text_at("stream");
             if (std::ranges::count(own, name) == 0) {
                 report_.differ(fmt::format("the stream '{}'", name),
                                {.recorded = "a value", .now = "nothing"});

@@ -2,6 +2,8 @@
 
 #include "common/completion.hpp"
 
+#include "base/exit_code.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -88,6 +90,24 @@ std::string_view script_of(std::string_view shell) {
     return shell == "fish" ? kFish : std::string_view();
 }
 
+std::string completion_script(std::string_view shell, std::string_view program) {
+    std::string script(script_of(shell));
+    for (std::size_t at = script.find(kWrittenFor); at != std::string::npos;
+         at = script.find(kWrittenFor, at + program.size())) {
+        script.replace(at, kWrittenFor.size(), program);
+    }
+    return script;
+}
+
+void print_completions(const Strings& values, const Strings& words) {
+    for (const std::string& value : values) {
+        const bool is_meant = words.empty() || value.starts_with(words.back());
+        if (!value.empty() && (value.starts_with(':') || is_meant)) {
+            fmt::print("{}\n", value);
+        }
+    }
+}
+
 const Option* value_option(const std::vector<Option>& options, const std::string& word) {
     const auto found = std::ranges::find_if(options, [&](const Option& option) {
         return !option.value.empty() &&
@@ -138,15 +158,6 @@ Completions completions_of(const Command& command, const Strings& words) {
     return found;
 }
 
-void print_completions(const Strings& values, const Strings& words) {
-    for (const std::string& value : values) {
-        const bool is_meant = words.empty() || value.starts_with(words.back());
-        if (!value.empty() && (value.starts_with(':') || is_meant)) {
-            fmt::print("{}\n", value);
-        }
-    }
-}
-
 Command completion_command(std::string_view program, int (*run)(const Given&)) {
     return {
         .name = "completion",
@@ -163,13 +174,14 @@ Command completion_command(std::string_view program, int (*run)(const Given&)) {
         .run = run};
 }
 
-std::string completion_script(std::string_view shell, std::string_view program) {
-    std::string script(script_of(shell));
-    for (std::size_t at = script.find(kWrittenFor); at != std::string::npos;
-         at = script.find(kWrittenFor, at + program.size())) {
-        script.replace(at, kWrittenFor.size(), program);
+int complete(std::string_view program, Strings (*candidates)(const Strings& words),
+             const Given& given) {
+    if (given.has("words")) {
+        print_completions(candidates(given.operands()), given.operands());
+    } else {
+        fmt::print("{}", completion_script(given.operands().front(), program));
     }
-    return script;
+    return kDone;
 }
 
 }  // namespace ptp::tools

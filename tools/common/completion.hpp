@@ -18,14 +18,13 @@ struct Completions {
 // `words` are those after the command; the last one is being completed, and may be "".
 Completions completions_of(const Command& command, const Strings& words);
 
-// Prints those that begin with the last word, or are for the shell.
-void print_completions(const Strings& values, const Strings& words);
-
 // Declares `completion`, which prints the script for a shell. With --words its operands are the
 // words of a command line.
 Command completion_command(std::string_view program, int (*run)(const Given&));
 
-// Returns the script for bash, zsh or fish; "" for any other shell.
-std::string completion_script(std::string_view shell, std::string_view program);
+// Runs it: prints the script, or those of the candidates for the words that begin with the last
+// one, or are for the shell.
+int complete(std::string_view program, Strings (*candidates)(const Strings& words),
+             const Given& given);
 
 }  // namespace ptp::tools

@@ -1,6 +1,6 @@
 // Writes model cards from manifests of bundles.
 
-#include "ptp-bundle/card.hpp"
+#include "ptp-bundle/contents.hpp"
 
 #include "base/text.hpp"
 #include "run/run.hpp"

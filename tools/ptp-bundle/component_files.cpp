@@ -1,6 +1,6 @@
 // Collects the files of components.
 
-#include "ptp-bundle/component_files.hpp"
+#include "ptp-bundle/contents.hpp"
 
 #include "base/text.hpp"
 

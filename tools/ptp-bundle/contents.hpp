@@ -3,9 +3,15 @@
 
 #include "base/diagnostics.hpp"
 #include "base/explanation.hpp"
+#include "base/value.hpp"
 #include "bundle/bundle.hpp"
+#include "bundle/manifest.hpp"
 #include "host/prepare.hpp"
+#include "pipeline/plan.hpp"
 #include "pipeline/prediction.hpp"
+#include "plugin/catalog.hpp"
+#include "run/checkpoint_record.hpp"
+#include "run/measurement.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -62,5 +68,42 @@ struct Samples {
 // cannot be read. REQUIRES: made.predicting.
 Contents contents_of(const Source& source, Pipelines& made, const Statements& statements,
                      const Samples& samples, Diagnostics& problems);
+
+// The parts that contents_of() puts together.
+
+// Returns what the weights were measured with at their checkpoint, and with the test set if they
+// are those that it was measured with.
+std::vector<run::Measurement> metrics_of(const Source& source,
+                                         const run::CheckpointRecord& checkpoint);
+
+// Returns the builds that were active at the checkpoint.
+std::vector<bundle::NeededPlugin> plugins_of(const run::CheckpointRecord& checkpoint,
+                                             const plugin::Catalog& catalog);
+
+// Adds the builds of those plugins that do not come with ptp, with what travels with each. Throws
+// RunError for another build than that of the training, and for a file whose name no package has.
+void add_builds(const std::vector<bundle::NeededPlugin>& plugins, const plugin::Catalog& catalog,
+                std::map<std::string, bundle::Content>& files);
+
+// Puts the files that components read into the bundle, and their places there into the experiment.
+class ComponentFiles {
+public:
+    // Both must outlive it.
+    ComponentFiles(Value& experiment, std::map<std::string, bundle::Content>& files)
+        : experiment_(experiment), files_(files) {}
+
+    // Takes the files that the settings of a component name and that are there.
+    void add(const pipeline::Node& node);
+
+private:
+    void replace(Value& value);
+
+    Value& experiment_;
+    std::map<std::string, bundle::Content>& files_;
+    std::map<std::filesystem::path, std::string> places_;
+};
+
+// Returns the card in Markdown. A heading for which the manifest has no facts is left out.
+std::string card_of(const bundle::BundleManifest& manifest);
 
 }  // namespace ptp::bundling

@@ -1,6 +1,6 @@
 // Finds what a model was measured with.
 
-#include "ptp-bundle/metrics.hpp"
+#include "ptp-bundle/contents.hpp"
 
 #include "base/sha256.hpp"
 #include "experiment/weights_file.hpp"

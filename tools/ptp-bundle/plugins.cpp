@@ -1,6 +1,6 @@
 // Describes the plugins of a model, and takes their builds along.
 
-#include "ptp-bundle/plugins.hpp"
+#include "ptp-bundle/contents.hpp"
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"

@@ -5,8 +5,6 @@
 
 #include "base/ranges.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 namespace ptp::onnx {

@@ -3,7 +3,6 @@
 #include "ptp-export/translation.hpp"
 
 #include "base/error.hpp"
-#include "base/explanation.hpp"
 #include "base/ranges.hpp"
 
 #include <fmt/core.h>

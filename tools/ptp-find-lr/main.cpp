@@ -7,14 +7,16 @@
 #include "base/memory.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "common/program.hpp"
+#include "experiment/load/load.hpp"
 #include "host/engine_library.hpp"
 #include "host/open_engine.hpp"
 #include "host/prepare.hpp"
 #include "ptp-find-lr/range_test.hpp"
-#include "ptp-find-lr/written_rate.hpp"
 #include "ptp-report/curve_picture.hpp"
 #include "ptp-report/statistics_table.hpp"
 #include "ptprun/report.hpp"
@@ -31,6 +33,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -55,6 +58,51 @@ struct Curve {
     std::vector<double> rates;
     std::vector<double> losses;
 };
+
+constexpr std::string_view kKey = "training.optimizer.lr";
+constexpr std::string_view kOfNumbers = "0123456789.eE+-_";
+
+[[noreturn]] void refuse(const std::string& why, const std::string& rate) {
+    throw tools::UsageError(fmt::format("--write: {}\n    fix: write {} there by hand", why, rate));
+}
+
+// Returns the position of a place in a text; npos if it has no such line.
+std::size_t position_of(const SourceLocation& place, std::string_view text) {
+    std::size_t begin = 0;
+    for (int line = 1; line < place.line(); ++line) {
+        begin = text.find('\n', begin);
+        if (begin == std::string_view::npos) {
+            return begin;
+        }
+        ++begin;
+    }
+    return begin + static_cast<std::size_t>(place.column()) - 1;
+}
+
+// Replaces the number of training.optimizer.lr in the file where it is written, which is returned:
+// the experiment's, or one that it includes. Everything else in the file stays. Throws UsageError
+// for a rate that is not a number in a file, such as one of --set.
+std::string write_rate(const experiment::LoadRequest& request, const std::string& rate) {
+    Diagnostics reported_before;
+    const auto tree = experiment::load_experiment(request, reported_before);
+    const Value* lr = tree ? tree->find_path(kKey) : nullptr;
+    if (lr == nullptr) {
+        refuse(fmt::format("{} has no {}", request.file.string(), kKey), rate);
+    }
+    const SourceLocation& place = lr->place();
+    if (place.file() == kCommandLine || place.line() == 0) {
+        refuse(fmt::format("{} comes from the command line", kKey), rate);
+    }
+    std::string text = read_text(place.file());
+    const std::size_t begin = position_of(place, text);
+    std::size_t end = begin < text.size() ? text.find_first_not_of(kOfNumbers, begin) : begin;
+    end = std::min(end, text.size());
+    if (begin >= end || !read_toml_value(std::string_view(text).substr(begin, end - begin))) {
+        refuse(fmt::format("{}: {} is not written as a number", place.text(), kKey), rate);
+    }
+    replace_file(place.file(), text.replace(begin, end - begin, rate));
+    return place.file();
+}
 
 double rate_option(const Given& given, const char* name, std::string_view usual) {
     const std::string text = given.has(name) ? given.text(name) : std::string(usual);
@@ -221,7 +269,7 @@ int conclude(const Given& given, const host::Request& request, const Curve& curv
     }
     if (given.has("write")) {
         const std::string file =
-            write_rate({request.file, request.overrides, host::home_folder(), {}, request.over},
+            write_rate({request.file, request.overrides, home_folder(), {}, request.over},
                        short_rate(curve.rates[*finding.steepest]));
         fmt::print(stderr, "{}: lr is {} now\n", file, short_rate(curve.rates[*finding.steepest]));
     }

@@ -44,7 +44,7 @@ bool concerns(const Subject& subject, const ComponentKey& key) {
     const bool is_its = key.type == "*" || key.type == subject.type;
     const bool is_kept = key.reading != Reading::kMeansElse && subject.declared != nullptr &&
                          is_declared(*subject.declared, key.table, key.from);
-    return is_its && !is_kept && (key.when.empty() || is_true(subject.table, key.when));
+    return is_its && !is_kept && (key.when.empty() || subject.table.is_true_at(key.when));
 }
 
 std::string full_key(const Subject& subject, std::string_view table, std::string_view key) {

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -38,11 +37,6 @@ void show(const Diagnostics& problems) {
     const std::string text =
         tools::rendered(problems, "ptp-import", {}, tools::style_for(STDERR_FILENO));
     static_cast<void>(std::fputs(text.c_str(), stderr));
-}
-
-std::string environment(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
 }
 
 plugin::Catalog find_components(const Given& given) {
@@ -89,7 +83,7 @@ int run_import(const Given& given) {
         files.folder = given.text("configs");
     }
     ImportRequest request{
-        .files = std::move(files), .catalog = catalog, .home = environment("HOME")};
+        .files = std::move(files), .catalog = catalog, .home = plugin::environment_text("HOME")};
     request.worker = given.text("worker");
     if (given.has("pipeline")) {
         request.pipeline = given.text("pipeline");

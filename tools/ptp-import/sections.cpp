@@ -175,15 +175,15 @@ struct Flags {
 };
 
 Flags take_flags(Value& table, const std::string& path, Report& report) {
-    const Flags flags{is_true(table, kImport), is_true(table, kExport),
-                      is_true(table, kExportPadding)};
+    const Flags flags{table.is_true_at(kImport), table.is_true_at(kExport),
+                      table.is_true_at(kExportPadding)};
     for (const auto& [key, text] :
          {std::pair(kImport, "the global that word_mappings names is read"),
           std::pair(kExport,
                     "the globals that published_word_mappings and vocabulary_size name "
                     "are written"),
           std::pair(kExportPadding, "the global that pad_index names is written")}) {
-        if (is_true(table, key)) {
+        if (table.is_true_at(key)) {
             report.note(key_place(table, key), fmt::format("{}.{}", path, key), text);
         }
         table.erase(key);
@@ -261,7 +261,7 @@ std::set<std::string> unpublished_sizes(const Value& pipeline, const std::set<st
             continue;
         }
         add_globals(member.value, false, sizes);
-        if (is_true(member.value, kExport)) {
+        if (member.value.is_true_at(kExport)) {
             add_globals(member.value, true, published);
         }
         if (const Value* const keys = member.value.find("keys"); keys != nullptr) {

@@ -37,11 +37,6 @@ std::string text_at(const Value* table, std::string_view key, std::string_view o
     return value != nullptr && value->is_string() ? value->as_string() : std::string(otherwise);
 }
 
-bool is_true(const Value& table, std::string_view key) {
-    const Value* value = table.find(key);
-    return value != nullptr && value->is_bool() && value->as_bool();
-}
-
 void erase_if_empty(Value& table, std::string_view name) {
     const Value* inner = table.find(name);
     if (inner != nullptr && inner->is_table() && inner->members().empty()) {

@@ -23,9 +23,6 @@ Value& table_in(Value& table, const std::string& name);
 // Returns the text at a key; `otherwise` if there is none.
 std::string text_at(const Value* table, std::string_view key, std::string_view otherwise);
 
-// Returns whether the value is `true`.
-bool is_true(const Value& table, std::string_view key);
-
 // Removes the table of that name if it is empty.
 void erase_if_empty(Value& table, std::string_view name);
 

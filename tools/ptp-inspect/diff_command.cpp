@@ -3,7 +3,6 @@
 
 #include "base/diagnostics.hpp"
 #include "base/explanation.hpp"
-#include "base/file_error.hpp"
 #include "base/json.hpp"
 #include "base/source_location.hpp"
 #include "base/suggest.hpp"

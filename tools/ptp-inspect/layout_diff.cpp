@@ -5,6 +5,7 @@
 
 #include "base/child_process.hpp"
 #include "base/json.hpp"
+#include "base/paths.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/solo_requests.hpp"
 #include "host/open_engine.hpp"

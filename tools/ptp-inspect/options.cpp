@@ -20,8 +20,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -169,11 +167,6 @@ void warn(const std::string& text) {
     const std::string shown =
         tools::rendered(problem, "ptp-inspect", {}, tools::style_for(STDERR_FILENO));
     std::fputs(shown.c_str(), stderr);
-}
-
-std::filesystem::path home_folder() {
-    const char* const home = std::getenv("HOME");
-    return home == nullptr ? "" : home;
 }
 
 namespace {

@@ -5,7 +5,6 @@
 #include "engine/check_rules.hpp"
 #include "plugin/catalog.hpp"
 
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,9 +47,6 @@ int complain(const std::string& text, int status);
 
 // Prints a warning to the standard error.
 void warn(const std::string& text);
-
-// Returns the replacement of "~"; empty if unknown.
-std::filesystem::path home_folder();
 
 // The objects to print, in the order of the command line. Pointers into `catalog` and `files`.
 struct Selection {

@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "base/number.hpp"
+#include "base/paths.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -72,19 +73,8 @@ engine::ReplayTolerance tolerance_from(const std::string& text) {
     return tolerance;
 }
 
-std::string text_in(const Value& table, const char* key) {
-    const Value* const value = table.find(key);
-    return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
 std::int64_t integer_in(const Value& table, const char* key) {
-    const Value* const value = table.find(key);
-    return value != nullptr && value->is_integer() ? value->as_integer() : 0;
-}
-
-double real_in(const Value& table, const char* key) {
-    const Value* const value = table.find(key);
-    return value != nullptr && value->is_number() ? value->as_real() : 0;
+    return static_cast<std::int64_t>(table.number_at(key).value_or(0));
 }
 
 std::string plural(std::int64_t count, std::string_view one, std::string_view many) {
@@ -101,16 +91,16 @@ std::string difference_text(const Value& difference, bool is_repeated) {
     if (is_repeated) {
         text += fmt::format("repetition {}, ", integer_in(difference, "repeat"));
     }
-    text += fmt::format("{}: {}", text_in(difference, "where"), text_in(difference, "what"));
+    text += fmt::format("{}: {}", difference.text_at("where"), difference.text_at("what"));
     if (!element.empty()) {
         text += fmt::format(" at [{}]", join(element, ", "));
     }
-    text += fmt::format(": recorded {}, now {}", text_in(difference, "recorded"),
-                        text_in(difference, "now"));
+    text += fmt::format(": recorded {}, now {}", difference.text_at("recorded"),
+                        difference.text_at("now"));
     if (elements > 1) {
         text += fmt::format("; {} of {} elements differ", integer_in(difference, "differing"),
                             elements);
-        const double largest = real_in(difference, "largest");
+        const double largest = difference.number_at("largest").value_or(0);
         if (largest > 0) {
             text += fmt::format(", by {:.3g} at most", largest);
         }
@@ -138,11 +128,11 @@ std::string result_text(const Value& report,
 
 std::string report_text(const Value& report, const engine::ReplayRequest& request) {
     std::string out = fmt::format(
-        "{} ({}): {} recorded with {} {}, replayed with {} {}\n", text_in(report, "path"),
-        text_in(report, "type"), plural(integer_in(report, "batches"), "batch", "batches"),
-        text_in(report, "recorded_plugin"), text_in(report, "recorded_version"),
-        text_in(report, "plugin"), text_in(report, "version"));
-    const std::string unfinished = text_in(report, "unfinished");
+        "{} ({}): {} recorded with {} {}, replayed with {} {}\n", report.text_at("path"),
+        report.text_at("type"), plural(integer_in(report, "batches"), "batch", "batches"),
+        report.text_at("recorded_plugin"), report.text_at("recorded_version"),
+        report.text_at("plugin"), report.text_at("version"));
+    const std::string unfinished = report.text_at("unfinished");
     out += unfinished.empty() ? "" : fmt::format("unfinished: {}\n", unfinished);
     const std::vector<Value>& differences = report.find("differences")->items();
     for (std::size_t i = 0; i < std::min(differences.size(), kMaxShown); ++i) {
@@ -155,9 +145,9 @@ std::string report_text(const Value& report, const engine::ReplayRequest& reques
     if (request.repeats > 1) {
         for (const Value& time : report.find("times")->items()) {
             out += fmt::format("{}: {:.3f} ms, the median of {} calls ({:.3f} to {:.3f})\n",
-                               text_in(time, "call"), real_in(time, "median_ms"),
-                               integer_in(time, "count"), real_in(time, "min_ms"),
-                               real_in(time, "max_ms"));
+                               time.text_at("call"), time.number_at("median_ms").value_or(0),
+                               integer_in(time, "count"), time.number_at("min_ms").value_or(0),
+                               time.number_at("max_ms").value_or(0));
         }
     }
     return out;

@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/file_error.hpp"
+#include "base/paths.hpp"
 #include "check.hpp"
 #include "common/render.hpp"
 #include "plugin/companions.hpp"

@@ -5,6 +5,8 @@
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
+#include "base/text.hpp"
 #include "common/download.hpp"
 #include "plugin/search_path.hpp"
 #include "ptp-pack/refuse.hpp"
@@ -22,14 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kHttps = "https://";
-
-std::string in_lower_case(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) {
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return lower;
-}
 
 [[noreturn]] void too_large(const std::string& location, std::uint64_t max_bytes) {
     refuse(kDataError, {fmt::format("{}: has more than {} bytes", location, max_bytes)});
@@ -88,9 +82,8 @@ fs::path folder_of(const char* variable, const char* below_home) {
     if (own != nullptr && fs::path(own).is_absolute()) {
         return fs::path(own) / "ptp";
     }
-    const char* const home = std::getenv("HOME");
-    return home != nullptr && fs::path(home).is_absolute() ? fs::path(home) / below_home / "ptp"
-                                                           : fs::path();
+    const fs::path home = home_folder();
+    return home.is_absolute() ? home / below_home / "ptp" : fs::path();
 }
 
 }  // namespace

@@ -39,12 +39,7 @@ Strings candidates(const Strings& words) {
 }
 
 int run_completion(const Given& given) {
-    if (given.has("words")) {
-        tools::print_completions(candidates(given.operands()), given.operands());
-    } else {
-        fmt::print("{}", tools::completion_script(given.operands().front(), kProgramName));
-    }
-    return kDone;
+    return tools::complete(kProgramName, candidates, given);
 }
 
 int report_error(const std::string& text, int code) {

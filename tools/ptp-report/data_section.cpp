@@ -1,6 +1,6 @@
 // Copies from data.json what the page shows.
 
-#include "ptp-report/data_section.hpp"
+#include "ptp-report/sections.hpp"
 
 #include "base/base64.hpp"
 #include "base/file_error.hpp"

@@ -1,7 +1,8 @@
 // Compares the first section of an experiment's data with each other one.
 
+#include "ptp-report/sections.hpp"
+
 #include "ptp-report/checked_json.hpp"
-#include "ptp-report/data_section.hpp"
 
 #include <fmt/core.h>
 

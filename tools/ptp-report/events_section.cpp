@@ -1,6 +1,6 @@
 // Gathers events from the journal, from events.jsonl and from run.json.
 
-#include "ptp-report/events_section.hpp"
+#include "ptp-report/sections.hpp"
 
 #include "base/text.hpp"
 #include "ptp-report/checked_json.hpp"

@@ -1,6 +1,6 @@
 // Copies the rates, losses and suggestion of a range test.
 
-#include "ptp-report/find_lr_section.hpp"
+#include "ptp-report/sections.hpp"
 
 #include "base/file_error.hpp"
 #include "ptp-report/checked_json.hpp"

@@ -1,6 +1,6 @@
 // Reads layers.csv in pieces, and thins its episodes as they come: of a long training it is large.
 
-#include "ptp-report/layers_section.hpp"
+#include "ptp-report/sections.hpp"
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"

@@ -1,6 +1,6 @@
 // Reads the hashes that checkpoints list, the lineage and the processes of run.json.
 
-#include "ptp-report/origin_section.hpp"
+#include "ptp-report/sections.hpp"
 
 #include "base/text.hpp"
 #include "bundle/history.hpp"

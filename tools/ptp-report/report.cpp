@@ -1,4 +1,5 @@
-// Writes the report of runs: gathers them, and coarsens it until it is small enough.
+// ptp-report: writes reports of runs, and draws their curves, for `ptprun report` and `ptprun
+// plot`. A report gathers runs, and is made coarser until it is small enough.
 
 #include "ptp-report/report.hpp"
 
@@ -242,3 +243,11 @@ int write_report(const ptprun::Given& given) {
 }
 
 }  // namespace ptp::report
+
+int main(int argc, char** argv) {
+    using namespace ptp::ptprun;
+    return run_beside_ptprun(kReportProgram,
+                             {run_by(report_command(), ptp::report::write_report),
+                              run_by(plot_command(), ptp::report::plot)},
+                             {argv + 1, argv + argc});
+}

@@ -5,7 +5,6 @@
 #include "ptp-report/sample_file.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>

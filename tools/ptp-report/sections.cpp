@@ -1,22 +1,18 @@
 // Reads the sections of a run from its folder. Nothing of it is trusted: what cannot be read
 // becomes a problem, and the rest is shown.
 
+#include "ptp-report/sections.hpp"
+
 #include "base/base64.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "ptp-report/checked_json.hpp"
-#include "ptp-report/data_section.hpp"
-#include "ptp-report/events_section.hpp"
 #include "ptp-report/explanations_section.hpp"
-#include "ptp-report/find_lr_section.hpp"
-#include "ptp-report/layers_section.hpp"
 #include "ptp-report/model_section.hpp"
-#include "ptp-report/origin_section.hpp"
 #include "ptp-report/report.hpp"
 #include "ptp-report/samples_section.hpp"
-#include "ptp-report/statistics_table.hpp"
 #include "ptp-report/thinning.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
@@ -26,7 +22,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <utility>
 

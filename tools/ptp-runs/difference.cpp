@@ -61,8 +61,7 @@ Facts settings_of(const Run& run) {
 
 // Returns a text of a record, which may be arbitrary, in printable form.
 std::string text_at(const Value& table, const char* key) {
-    const Value* value = table.find(key);
-    return value != nullptr && value->is_string() ? plain(value->as_string()) : "";
+    return plain(table.text_at(key));
 }
 
 Facts plugins_of(const Record& record) {

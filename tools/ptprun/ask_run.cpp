@@ -36,43 +36,33 @@ constexpr std::size_t kMaxNamed = 4;
 constexpr double kShortSeconds = 10;
 constexpr double kMiB = 1024.0 * 1024.0;
 
-std::optional<double> number(const Value& table, const char* key) {
-    const Value* value = table.find(key);
-    return value != nullptr && value->is_number() ? std::optional(value->as_real()) : std::nullopt;
-}
-
-std::string text(const Value& table, const char* key) {
-    const Value* value = table.find(key);
-    return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
 std::string line(std::string_view name, const std::string& what) {
     return what.empty() ? "" : fmt::format("{:<10}{}\n", name, what);
 }
 
 // Returns "3/10", or "3" without a limit.
 std::string counted_of(double count, const Value& status, const char* whole) {
-    const auto most = number(status, whole);
+    const auto most = status.number_at(whole);
     return most ? fmt::format("{:.0f}/{:.0f}", count, *most) : fmt::format("{:.0f}", count);
 }
 
 std::string place(const Value& status) {
-    const auto epoch = number(status, "epoch");
-    const auto episode = number(status, "episode");
-    const auto rate = number(status, "episodes_per_second");
+    const auto epoch = status.number_at("epoch");
+    const auto episode = status.number_at("episode");
+    const auto rate = status.number_at("episodes_per_second");
     if (!epoch || !episode) {
         return "";
     }
     return fmt::format("epoch {}, {} {} done{}", counted_of(*epoch, status, "epoch_count"),
                        counted_of(*episode, status, "episode_count"),
-                       *episode == 1 && !number(status, "episode_count") ? "episode" : "episodes",
+                       *episode == 1 && !status.number_at("episode_count") ? "episode" : "episodes",
                        rate && *rate > 0 ? ", " + rate_text(*rate) : "");
 }
 
 // Returns how a run ended: "converged (exit code 0)".
 std::string result(const Value& status) {
-    const auto code = number(status, "exit_code");
-    const std::string reason = text(status, "reason");
+    const auto code = status.number_at("exit_code");
+    const std::string reason = status.text_at("reason");
     if (!code) {
         return reason;
     }
@@ -82,8 +72,8 @@ std::string result(const Value& status) {
 
 // Returns "1h5m"; seconds are omitted from hours.
 std::string time_left(const Value& status) {
-    const auto seconds = number(status, "seconds_left");
-    const auto spent = number(status, "seconds");
+    const auto seconds = status.number_at("seconds_left");
+    const auto spent = status.number_at("seconds");
     const auto shown = [](double time) {
         const double unit = time >= 3600 ? 60 : 1;
         const double whole = static_cast<double>(static_cast<std::int64_t>(time / unit)) * unit;
@@ -91,7 +81,7 @@ std::string time_left(const Value& status) {
     };
     std::string left = seconds ? shown(*seconds) + " left" : "";
     if (spent) {
-        const std::string state = text(status, "state");
+        const std::string state = status.text_at("state");
         const bool is_over = state != "running" && state != "paused";
         const bool is_short = is_over && *spent < kShortSeconds;
         left += (left.empty() ? "" : ", ") +
@@ -132,11 +122,11 @@ std::string measured(const Value& status, const char* key) {
         return "";
     }
     const Value* statistics = set->find("statistics");
-    const auto epoch = number(*set, "epoch");
+    const auto epoch = set->number_at("epoch");
     const Value* is_saved = set->find(kIsSaved);
     return fmt::format("{}{}{}  {}", epoch ? fmt::format("epoch {:.0f}  ", *epoch) : "",
                        is_saved != nullptr ? "(its weights were not saved)  " : "",
-                       text(*set, "set"),
+                       set->text_at("set"),
                        statistics != nullptr && statistics->is_table() ? numbers(*statistics) : "");
 }
 
@@ -149,11 +139,10 @@ std::string generations(const Value& status) {
     std::map<std::string, int> count;
     std::map<std::string, double> active;
     for (const Value& one : list->items()) {
-        const std::string plugin = one.is_table() ? text(one, "plugin") : "";
-        const Value* is_active = one.is_table() ? one.find("is_active") : nullptr;
+        const std::string plugin = one.text_at("plugin");
         ++count[plugin];
-        if (is_active != nullptr && is_active->is_bool() && is_active->as_bool()) {
-            active[plugin] = number(one, "generation").value_or(0);
+        if (one.is_true_at("is_active")) {
+            active[plugin] = one.number_at("generation").value_or(0);
         }
     }
     std::vector<std::string> exchanged;
@@ -169,10 +158,10 @@ std::string generations(const Value& status) {
 // Formats a status for a person, in at most ten lines: state and place, time left, loss, learning
 // rates, the last and best measurements, memory, exchanged plugins. Missing values are omitted.
 std::string status_text(const Value& status) {
-    const auto memory = number(status, "memory_bytes");
+    const auto memory = status.number_at("memory_bytes");
     // Before the first episode of this process there is no last loss.
-    const bool has_loss = number(status, "episodes_per_second").value_or(0) > 0;
-    return line(text(status, "state"), place(status)) + line("result", result(status)) +
+    const bool has_loss = status.number_at("episodes_per_second").value_or(0) > 0;
+    return line(status.text_at("state"), place(status)) + line("result", result(status)) +
            line("time", time_left(status)) +
            (has_loss ? table_line("loss", status, "losses") : "") +
            table_line("rate", status, "learning_rates") +

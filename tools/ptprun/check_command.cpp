@@ -5,6 +5,7 @@
 #include "base/memory.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "common/program.hpp"
@@ -213,7 +214,7 @@ void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
                   const PictureTarget& target) {
     write_picture(prepared.plan ? pipeline::picture_of(*prepared.plan)
                                 : pipeline::picture_of(prepared.experiment, prepared.catalog,
-                                                       host::home_folder(), problems),
+                                                       home_folder(), problems),
                   target);
 }
 

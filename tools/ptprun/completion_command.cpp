@@ -1,6 +1,6 @@
 // `ptprun completion`: the scripts for shells, and the completions that they ask for.
 
-#include "base/exit_code.hpp"
+#include "base/paths.hpp"
 #include "commands.hpp"
 #include "common/completion.hpp"
 #include "experiment/load/load.hpp"
@@ -45,13 +45,12 @@ std::string file_of(const std::string& named) {
 
 std::optional<Value> tree_of(const std::string& file) {
     Diagnostics unsaid;
-    return experiment::load_experiment({.file = file, .home = host::home_folder()}, unsaid);
+    return experiment::load_experiment({.file = file, .home = home_folder()}, unsaid);
 }
 
 experiment::Experiment experiment_from(const Value& tree) {
     Diagnostics unsaid;
-    return experiment::read_experiment(tree, {.default_name = "", .home = host::home_folder()},
-                                       unsaid);
+    return experiment::read_experiment(tree, {.default_name = "", .home = home_folder()}, unsaid);
 }
 
 std::optional<Known> known_of(const std::string& named) {
@@ -159,12 +158,7 @@ std::vector<std::string> candidates(const std::vector<std::string>& words) {
 }
 
 int run_completion(const Given& given) {
-    if (given.has("words")) {
-        tools::print_completions(candidates(given.operands()), given.operands());
-    } else {
-        fmt::print("{}", tools::completion_script(given.operands().front(), kProgram));
-    }
-    return kDone;
+    return tools::complete(kProgram, candidates, given);
 }
 
 }  // namespace

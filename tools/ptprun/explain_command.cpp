@@ -2,6 +2,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
+#include "base/paths.hpp"
 #include "commands.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
@@ -113,13 +114,13 @@ int run_explain(const Given& given) {
     Diagnostics problems;
     experiment::Layers layers;
     const auto tree = experiment::load_experiment(
-        {request.file, request.overrides, host::home_folder(), request.text, request.over},
-        problems, &layers);
+        {request.file, request.overrides, home_folder(), request.text, request.over}, problems,
+        &layers);
     if (!tree) {
         return report(problems, {}, request.overrides);
     }
     const experiment::Experiment experiment = experiment::read_experiment(
-        *tree, {.default_name = "", .home = host::home_folder()}, not_asked_for);
+        *tree, {.default_name = "", .home = home_folder()}, not_asked_for);
     const plugin::Catalog catalog = host::find_plugins(request, experiment);
     const schema::KeyRecord keys =
         experiment::possible_keys(*tree, std::filesystem::path(request.file).stem().string());

@@ -15,8 +15,6 @@
 #include "schema/fields.hpp"
 #include "table_fixes.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstdio>

@@ -3,6 +3,7 @@
 #include "request_options.hpp"
 
 #include "base/explanation.hpp"
+#include "base/paths.hpp"
 #include "base/terminal.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
@@ -86,7 +87,7 @@ std::optional<Value> stated(const std::string& subject) {
     return experiment::load_experiment(
         {fs::is_directory(*path, ignored) ? *path / run::kExperimentFile : *path,
          {},
-         host::home_folder()},
+         home_folder()},
         reported_elsewhere);
 }
 

@@ -10,7 +10,6 @@
 #include "host/bundle_plugins.hpp"
 #include "host/open_engine.hpp"
 #include "host/run_plugins.hpp"
-#include "host/run_stages.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"

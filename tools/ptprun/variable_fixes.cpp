@@ -2,6 +2,7 @@
 
 #include "ptprun/variable_fixes.hpp"
 
+#include "base/paths.hpp"
 #include "base/ranges.hpp"
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
@@ -63,7 +64,7 @@ public:
     explicit Written(const host::Request& request) {
         Diagnostics reported_before;
         static_cast<void>(experiment::load_experiment(
-            {request.file, request.overrides, host::home_folder(), request.text, request.over},
+            {request.file, request.overrides, home_folder(), request.text, request.over},
             reported_before, &layers_));
     }
 

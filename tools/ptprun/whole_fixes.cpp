@@ -7,8 +7,6 @@
 #include "moved_data.hpp"
 #include "request_options.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <optional>
 #include <sstream>

@@ -3,7 +3,6 @@
 #include "engine/checkpoint/fit.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 
 #include <ATen/ops/zeros_like.h>
@@ -15,17 +14,12 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <utility>
 
 namespace ptp::engine {
 
 namespace {
 
 constexpr std::string_view kBatchCount = "num_batches_tracked";
-
-std::string tensor_shape_text(const at::Tensor& tensor) {
-    return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()), join(tensor.sizes(), ", "));
-}
 
 // Returns whether every number of the one type is a number of the other.
 bool widens(at::ScalarType from, at::ScalarType to) {
@@ -153,7 +147,7 @@ public:
             } else if (!is_left_out(name)) {
                 fit_.has_other_names = true;
                 fit_.problems.push_back(fmt::format("{}: {} has no such tensor, {}", name,
-                                                    target.title, tensor_shape_text(tensor)));
+                                                    target.title, type_and_sizes(tensor)));
             }
         }
         for (const std::string& name : share_.others) {
@@ -195,8 +189,7 @@ private:
         const bool is_converted = is_free_ && (widens(from, to) || rounds(from, to));
         if (saved.sizes() != own.tensor.sizes() || (from != to && !is_converted)) {
             fit_.problems.push_back(fmt::format("{}: is {} in the file, must be {}", own.name,
-                                                tensor_shape_text(saved),
-                                                tensor_shape_text(own.tensor)));
+                                                type_and_sizes(saved), type_and_sizes(own.tensor)));
             const std::string layer = layer_of(own.name);
             if (std::ranges::find(fit_.misfits, layer) == fit_.misfits.end()) {
                 fit_.misfits.push_back(layer);
@@ -226,7 +219,7 @@ private:
         } else {
             fit_.lacks_names = true;
             fit_.problems.push_back(
-                fmt::format("{}: is missing, {}", own.name, tensor_shape_text(own.tensor)));
+                fmt::format("{}: is missing, {}", own.name, type_and_sizes(own.tensor)));
         }
     }
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <system_error>
 
 namespace ptp::engine {

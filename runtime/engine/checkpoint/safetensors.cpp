@@ -18,7 +18,6 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <memory>
 #include <optional>
 
 namespace ptp::engine {

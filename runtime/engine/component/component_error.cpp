@@ -83,9 +83,7 @@ std::string samples_text(const Call& call) {
 std::string value_text(const ptp_value* value, ptp_element element) {
     if (is_tensor(element)) {
         const at::Tensor& tensor = as_tensor(value);
-        return tensor.defined() ? fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
-                                              join(tensor.sizes(), ", "))
-                                : "undefined";
+        return tensor.defined() ? type_and_sizes(tensor) : "undefined";
     }
     switch (element) {
         case PTP_STRING:

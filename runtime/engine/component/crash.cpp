@@ -18,11 +18,9 @@
 #include <atomic>
 #include <charconv>
 #include <csignal>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 namespace ptp::engine {

@@ -2,7 +2,6 @@
 
 #include "engine/component/data_tree.hpp"
 
-#include "base/characters.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 

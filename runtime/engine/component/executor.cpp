@@ -85,9 +85,6 @@ Executor::Executor(const pipeline::Plan& plan, const Components& components, Fra
 }
 
 void Executor::rebind(const Components& components) {
-    const auto value = [this](const pipeline::Binding& binding) -> ptp_value* {
-        return binding.stream < 0 ? nullptr : frame_[binding.stream].value();
-    };
     check_.forget();
     whole_check_.forget();
     tasks_.clear();
@@ -103,12 +100,9 @@ void Executor::rebind(const Components& components) {
         if (instance->is_per_sample()) {
             invocation.call = call_of(*instance, components.nodes);
         }
-        for (const pipeline::Binding& input : instance->node().inputs) {
-            invocation.inputs.push_back(value(input));
-        }
-        for (const pipeline::Binding& output : instance->node().outputs) {
-            invocation.outputs.push_back(value(output));
-        }
+        FrameValues values(instance->node(), frame_);
+        invocation.inputs = std::move(values.inputs);
+        invocation.outputs = std::move(values.outputs);
         const plugin::Kind kind = instance->node().component->kind;
         invocation.needs_gradients = takes_part_in_learning(kind);
         invocation.only_observes = observing[invocations_.size() - 1];

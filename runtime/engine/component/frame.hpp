@@ -77,4 +77,19 @@ private:
     BatchSamples samples_;
 };
 
+// The values in a frame that a component reads and writes; nullptr for a port without a stream.
+struct FrameValues {
+    FrameValues(const pipeline::Node& node, Frame& frame) {
+        for (const pipeline::Binding& input : node.inputs) {
+            inputs.push_back(input.stream < 0 ? nullptr : frame[input.stream].value());
+        }
+        for (const pipeline::Binding& output : node.outputs) {
+            outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
+        }
+    }
+
+    std::vector<const ptp_value*> inputs;
+    std::vector<ptp_value*> outputs;
+};
+
 }  // namespace ptp::engine

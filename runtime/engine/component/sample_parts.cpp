@@ -3,12 +3,8 @@
 
 #include "engine/component/sample_parts.hpp"
 
-#include "base/text.hpp"
-
 #include <ATen/ops/cat.h>
 #include <ATen/ops/from_blob.h>
-#include <c10/core/ScalarType.h>
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -98,10 +94,6 @@ bool are_alike(const at::Tensor& one, const at::Tensor& other, std::int64_t dime
     return alike;
 }
 
-std::string type_text(const at::Tensor& tensor) {
-    return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()), join(tensor.sizes(), ", "));
-}
-
 std::optional<UnlikeParts> join_tensors(const std::vector<SamplePart>& parts, std::size_t output,
                                         std::int64_t dimension, at::Tensor& to) {
     std::vector<at::Tensor> tensors;
@@ -111,7 +103,7 @@ std::optional<UnlikeParts> join_tensors(const std::vector<SamplePart>& parts, st
             return std::nullopt;  // the check of what is written names it
         }
         if (i > 0 && !are_alike(tensors.front(), tensor, dimension)) {
-            return UnlikeParts{0, i, type_text(tensors.front()), type_text(tensor)};
+            return UnlikeParts{0, i, type_and_sizes(tensors.front()), type_and_sizes(tensor)};
         }
         tensors.push_back(tensor);
     }

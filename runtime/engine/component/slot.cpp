@@ -2,12 +2,15 @@
 
 #include "engine/component/slot.hpp"
 
+#include "base/text.hpp"
+
 #include <ATen/ops/full.h>
+#include <c10/core/ScalarType.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <string>
 
 namespace ptp::engine {
 
@@ -172,6 +175,10 @@ const TextBuffer& as_text(const ptp_value* value) {
 
 const TensorList& as_list(const ptp_value* value) {
     return *static_cast<const TensorList*>(reinterpret_cast<const ptp_tensor_list*>(value));
+}
+
+std::string type_and_sizes(const at::Tensor& tensor) {
+    return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()), join(tensor.sizes(), ", "));
 }
 
 void copy_value(const ptp_value* from, ptp_value* to, ptp_element element) {

@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -108,6 +109,9 @@ struct Slot {
 [[nodiscard]] TensorList& as_list(ptp_value* value);
 [[nodiscard]] const TextBuffer& as_text(const ptp_value* value);
 [[nodiscard]] const TensorList& as_list(const ptp_value* value);
+
+// Returns "Float [64, 1, 28, 28]" for a tensor that is defined.
+[[nodiscard]] std::string type_and_sizes(const at::Tensor& tensor);
 
 // Writes a value of this element into another one, whose tensors are then the same.
 void copy_value(const ptp_value* from, ptp_value* to, ptp_element element);

@@ -1,4 +1,4 @@
-// Counts, and writes lines into the log.
+// Counts how many samples each component of a `try` takes, and writes that into the log.
 
 #include "engine/component/tried_log.hpp"
 

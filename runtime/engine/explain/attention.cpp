@@ -6,7 +6,6 @@
 #include "pipeline/prediction.hpp"
 
 #include <ATen/ops/stack.h>
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

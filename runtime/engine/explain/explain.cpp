@@ -19,7 +19,6 @@
 #include "engine/output/console.hpp"
 #include "engine/output/progress_line.hpp"
 #include "engine/predict/evaluated.hpp"
-#include "engine/predict/prediction_columns.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/process_setup.hpp"

@@ -14,7 +14,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -195,21 +195,14 @@ void ScoredModel::put_beside(std::int64_t copies) {
 
 void ScoredModel::forward(std::size_t node, const ptp_step& step) {
     const pipeline::Node& facts = plan_.nodes[node];
-    std::vector<const ptp_value*> inputs;
-    for (const pipeline::Binding& input : facts.inputs) {
-        inputs.push_back(input.stream < 0 ? nullptr : frame_[input.stream].value());
+    for (const int stream : facts.written_streams()) {
+        frame_[stream].clear();
     }
-    std::vector<ptp_value*> outputs;
-    for (const pipeline::Binding& output : facts.outputs) {
-        if (output.stream >= 0) {
-            frame_[output.stream].clear();
-        }
-        outputs.push_back(output.stream < 0 ? nullptr : frame_[output.stream].value());
-    }
+    const FrameValues values(facts, frame_);
     if (facts.passes_on(0)) {  // as in the step that has made the prediction
-        components_.nodes[node]->pass_through(inputs.data(), outputs.data());
+        components_.nodes[node]->pass_through(values.inputs.data(), values.outputs.data());
     } else {
-        components_.nodes[node]->forward(step, inputs.data(), outputs.data());
+        components_.nodes[node]->forward(step, values.inputs.data(), values.outputs.data());
     }
 }
 

@@ -1,4 +1,4 @@
-// The symbol of libptp-engine.so that takes trained components along.
+// The symbol of libptp-engine.so that exports trained components.
 
 #include "engine/export/export.hpp"
 #include "engine/train/failure.hpp"

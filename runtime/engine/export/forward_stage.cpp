@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
-#include "base/phase_error.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 

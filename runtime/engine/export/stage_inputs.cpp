@@ -3,7 +3,6 @@
 #include "engine/export/stage_inputs.hpp"
 
 #include "base/error.hpp"
-#include "base/explanation.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"

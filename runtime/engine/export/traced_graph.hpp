@@ -7,7 +7,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <string>
 #include <vector>
 
 namespace ptp::engine {

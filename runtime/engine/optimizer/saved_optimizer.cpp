@@ -51,11 +51,6 @@ at::Tensor copy_for(const NamedParameter& parameter, const std::string& name,
 
 constexpr const char* kNoFit = "the saved state does not fit the optimizer";
 
-std::string text_in(const Value& table, std::string_view key) {
-    const Value* const text = table.find(key);
-    return text != nullptr && text->is_string() ? text->as_string() : "";
-}
-
 }  // namespace
 
 Value options_record(const std::string& group, const std::vector<schema::Field>& fields) {
@@ -129,7 +124,7 @@ std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameter
 SavedOptimizer::SavedOptimizer(const SavedState& saved, std::string_view type,
                                const std::vector<NamedParameter>& parameters)
     : saved_(saved), parameters_(parameters) {
-    const std::string saved_type = text_in(saved.record, "type");
+    const std::string saved_type = saved.record.text_at("type");
     if (saved_type != type) {
         refuse(kNoFit, {fmt::format("it is of '{}', must be of '{}'", saved_type, type)});
     }
@@ -138,7 +133,7 @@ SavedOptimizer::SavedOptimizer(const SavedState& saved, std::string_view type,
         entries_ = *entries;
     }
     for (const Value& group : run::items_in(saved.record, "groups")) {
-        groups_.emplace(text_in(group, "name"), group);
+        groups_.emplace(group.text_at("name"), group);
     }
     for (const auto& [name, tensor] : saved.tensors) {
         unread_.emplace(name, tensor);

@@ -40,9 +40,7 @@ SavedState WeightAverage::save() const {
 }
 
 void WeightAverage::restore(const SavedState& saved) {
-    const Value* has_begun = saved.record.find("has_begun");
-    const bool is_there = has_begun != nullptr && has_begun->is_bool() && has_begun->as_bool();
-    averages_ = is_there
+    averages_ = saved.record.is_true_at("has_begun")
                     ? tensors_for(parameters_, saved.tensors, "the saved average of the weights")
                     : std::vector<at::Tensor>();
 }

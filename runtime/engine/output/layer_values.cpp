@@ -1,21 +1,35 @@
-// Decides which episodes are recorded, and writes their rows.
+// Decides which episodes are recorded, summarizes their tensors as they are made, hooks the nodes
+// of the graph for the gradients, and writes the rows.
 
 #include "engine/output/layer_values.hpp"
 
+#include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "engine/component/frame.hpp"
+#include "engine/component/instance.hpp"
 #include "run/paths.hpp"
 
 #include <ptp/ext/parameters.h>
 
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
 
+#include <exception>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
+
+// The most operations of a model that have a row: a recurrent network that is written as a loop
+// has thousands.
+constexpr std::size_t kMaxOperations = 100;
+
+constexpr const char* kOperation = "operation";
+constexpr const char* kStream = "stream";
 
 // The first column is no episode: programs do not take it for a table of statistics.
 constexpr const char* kHeader =
@@ -36,6 +50,96 @@ void for_each_parameter(const Components& components, Use use) {
 }
 
 }  // namespace
+
+// Measures the gradient of one result of a node. A hook of the node, not of the tensor, stays with
+// the result that it was made for when the tensor is changed in place.
+class LayerTap::GradientHook final : public torch::autograd::FunctionPreHook {
+public:
+    GradientHook(std::shared_ptr<Collected> collected, std::size_t row, std::size_t result)
+        : collected_(std::move(collected)), row_(row), result_(result) {}
+
+    torch::autograd::variable_list operator()(
+        const torch::autograd::variable_list& gradients) override {
+        try {
+            if (result_ < gradients.size() && gradients[result_].defined()) {
+                collected_->rows[row_].gradient_norm = norm_of_tensor(gradients[result_]);
+            }
+        } catch (const std::exception& error) {
+            collected_->failure = error.what();
+        }
+        return gradients;
+    }
+
+private:
+    const std::shared_ptr<Collected> collected_;
+    const std::size_t row_;
+    const std::size_t result_;
+};
+
+// A failure here must not fail the training: rows() throws it later.
+template <class Work>
+void LayerTap::guarded(Work work) noexcept {
+    try {
+        work();
+    } catch (const std::exception& error) {
+        collected_->failure = error.what();
+    }
+}
+
+void LayerTap::enter(const Instance& instance) noexcept {
+    guarded([&] {
+        component_ = instance.node().name;
+        operation_count_ = 0;
+        if (has_operations_ && instance.node().component->kind == plugin::Kind::kModel) {
+            watch_.emplace([this](std::string_view operation, const at::Tensor& result) {
+                computed(operation, result);
+            });
+        }
+    });
+}
+
+void LayerTap::leave(const Instance& instance, const Frame& frame) noexcept {
+    watch_.reset();
+    const plugin::Kind kind = instance.node().component->kind;
+    if (kind != plugin::Kind::kModel && kind != plugin::Kind::kTransform) {
+        return;
+    }
+    guarded([&] {
+        for (const int stream : instance.node().written_streams()) {
+            const at::Tensor& tensor = frame[stream].tensor;
+            if (is_tensor(frame[stream].element) && tensor.defined() &&
+                tensor.is_floating_point()) {
+                add(kStream, plan_.stream(stream).name, tensor);
+            }
+        }
+    });
+}
+
+void LayerTap::computed(std::string_view operation, const at::Tensor& result) noexcept {
+    if (operation_count_ == kMaxOperations) {
+        return;
+    }
+    guarded([&] {
+        ++operation_count_;
+        add(kOperation, fmt::format("{}.{}.{}", component_, operation_count_, operation), result);
+    });
+}
+
+void LayerTap::add(const char* kind, std::string name, const at::Tensor& tensor) {
+    std::vector<Row>& rows = collected_->rows;
+    rows.push_back({.kind = kind, .name = std::move(name), .values = summary_of(tensor)});
+    if (tensor.requires_grad() && tensor.grad_fn() != nullptr) {
+        tensor.grad_fn()->add_pre_hook(std::make_unique<GradientHook>(
+            collected_, rows.size() - 1, static_cast<std::size_t>(tensor.output_nr())));
+    }
+}
+
+const std::vector<LayerTap::Row>& LayerTap::rows() const {
+    if (!collected_->failure.empty()) {
+        throw RunError(kTrainingError, collected_->failure);
+    }
+    return collected_->rows;
+}
 
 LayerValues::LayerValues(std::filesystem::path path, const experiment::LayerValues& settings)
     : SinkWithFile(std::move(path)), settings_(settings) {}
@@ -124,8 +228,7 @@ Value LayerValues::save() const {
 void LayerValues::restore(const Value& saved) {
     tap_.reset();
     before_.clear();
-    const Value* are_due = saved.find(kParametersDue);
-    are_parameters_due_ = are_due != nullptr && are_due->is_bool() && are_due->as_bool();
+    are_parameters_due_ = saved.is_true_at(kParametersDue);
     if (saved.members().empty()) {
         std::filesystem::remove(path());
         return;

@@ -3,6 +3,7 @@
 #include "engine/output/reporter.hpp"
 
 #include "base/duration.hpp"
+#include "base/output_file.hpp"
 #include "plugin/search_path.hpp"
 #include "run/paths.hpp"
 
@@ -13,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -88,13 +88,6 @@ double seconds_of(const rusage& usage) {
         return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
     };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-std::string first_line(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    std::string line;
-    std::getline(in, line);
-    return line;
 }
 
 // Returns when the report was written; the least time if there is none.

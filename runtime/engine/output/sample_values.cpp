@@ -2,7 +2,6 @@
 
 #include "engine/output/sample_values.hpp"
 
-#include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/json.hpp"
 #include "base/ranges.hpp"

@@ -207,8 +207,7 @@ Value SinkWithFile::save() const {
 // States of older runs have no hash.
 void SinkWithFile::continue_file(const Value& saved) {
     restored_size_ = saved.members().empty() ? 0 : saved_number(saved, "size");
-    const Value* hash = saved.find("sha256");
-    restored_hash_ = hash != nullptr && hash->is_string() ? hash->as_string() : "";
+    restored_hash_ = saved.text_at("sha256");
     file_.emplace(path_, restored_size_, restored_hash_);
 }
 

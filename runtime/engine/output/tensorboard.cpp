@@ -168,8 +168,7 @@ void TensorBoard::restore(const Value& saved) {
         return;
     }
     next_image_epoch_ = saved_number(saved, "next_image_epoch");
-    const Value* are_due = saved.find("are_gradients_due");
-    are_gradients_due_ = are_due != nullptr && are_due->is_bool() && are_due->as_bool();
+    are_gradients_due_ = saved.is_true_at("are_gradients_due");
     continue_file(saved);
 }
 

@@ -3,8 +3,8 @@
 
 #include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
+#include "engine/predict/bundle_samples.hpp"
 #include "engine/predict/predict.hpp"
-#include "engine/predict/record_samples.hpp"
 #include "engine/request.hpp"
 #include "engine/train/failure.hpp"
 

@@ -11,7 +11,7 @@
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/component/sample_call.hpp"
-#include "engine/predict/self_test.hpp"
+#include "engine/predict/bundle_samples.hpp"
 #include "pipeline/sizes.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
@@ -105,25 +105,6 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
     components.set_training(false);
     return components;
 }
-
-}  // namespace
-
-namespace {
-
-// The values in a frame of the ports of a component.
-struct FrameValues {
-    FrameValues(const pipeline::Node& node, Frame& frame) {
-        for (const pipeline::Binding& input : node.inputs) {
-            inputs.push_back(input.stream < 0 ? nullptr : frame[input.stream].value());
-        }
-        for (const pipeline::Binding& output : node.outputs) {
-            outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
-        }
-    }
-
-    std::vector<const ptp_value*> inputs;
-    std::vector<ptp_value*> outputs;
-};
 
 }  // namespace
 

@@ -6,7 +6,6 @@
 #include "base/explanation.hpp"
 #include "base/number.hpp"
 #include "base/ranges.hpp"
-#include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/components.hpp"
@@ -22,8 +21,6 @@
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/process_setup.hpp"
-#include "experiment/optimization.hpp"
-#include "pipeline/globals.hpp"
 #include "pipeline/prediction.hpp"
 
 #include <fmt/core.h>

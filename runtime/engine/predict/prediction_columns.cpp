@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/number.hpp"
-#include "base/suggest.hpp"
 #include "pipeline/task_data.hpp"
 
 #include <ATen/ops/cat.h>

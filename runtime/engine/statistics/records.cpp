@@ -324,10 +324,8 @@ void Records::restore(const SavedState& saved) {
             std::filesystem::remove(path);  // All its rows are later than the checkpoint.
         } else {
             const std::int64_t size = integer_in(saved.record, table.name);
-            const Value* hash = saved.record.find(table.name + kHashEnding);
-            table.file.emplace(OutputFile::append(
-                path, static_cast<std::uint64_t>(size),
-                hash != nullptr && hash->is_string() ? hash->as_string() : std::string()));
+            table.file.emplace(OutputFile::append(path, static_cast<std::uint64_t>(size),
+                                                  saved.record.text_at(table.name + kHashEnding)));
         }
     }
 }

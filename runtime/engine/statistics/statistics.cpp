@@ -2,7 +2,6 @@
 
 #include "engine/statistics/statistics.hpp"
 
-#include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/suggest.hpp"
 #include "experiment/experiment.hpp"

@@ -1,6 +1,5 @@
 // The transfer of tensors, state and generators from an old component to a new one.
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/swap_error.hpp"

@@ -2,7 +2,6 @@
 
 #include "engine/swap/rehearsal.hpp"
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "engine/optimizer/gradients.hpp"
 #include "engine/swap/swap_error.hpp"

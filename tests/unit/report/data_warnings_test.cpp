@@ -1,6 +1,6 @@
 // Sections of data that differ, with counts for which the limits are computed by hand.
 
-#include "ptp-report/data_section.hpp"
+#include "ptp-report/sections.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
