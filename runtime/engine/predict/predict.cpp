@@ -208,9 +208,10 @@ private:
             const std::uint64_t most = words_of_all(continuation, number + 1, found);
             throw WithFix<RunError>(
                 kDataError,
-                {fmt::format("--continue {}: the model takes no longer text after {}: {}",
-                             request_.continued_by, counted(found, "word"),
-                             text.substr(0, text.find("\n    fix: "))),
+                {fmt::format(
+                     "--continue {}: the model takes no longer text after {}: {}",
+                     request_.continued_by, counted(found, "word"),
+                     text.substr(0, std::min(text.find("\n    fix: "), text.find("\nfix: ")))),
                  most == 0 ? "" : fmt::format("--continue {}", most)});
         }
     }
