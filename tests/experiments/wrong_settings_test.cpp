@@ -14,6 +14,9 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"a setting with a slip", "dropout_rate", "dropuot_rate",
          "e.toml:35:1: pipeline.classifier.dropuot_rate: unknown setting; did you mean "
          "'dropout_rate'?"},
+        {"a slip, with a value of another form", "dropout_rate = 0.5", "dropuot_rate = [0.5]",
+         "e.toml:35:1: pipeline.classifier.dropuot_rate: unknown setting; there is 'dropout_rate', "
+         "which must be a real in [0, 1)\n    fix: write dropout_rate = 0.5"},
         {"a reserved key with a slip", "streams = { inputs = \"features\" }",
          "steams = { inputs = \"features\" }",
          "e.toml:36:1: pipeline.classifier.steams: unknown setting; did you mean 'streams'?"},
