@@ -325,7 +325,7 @@ TEST_CASE("text tasks: the words of a column become a vocabulary as the advice s
         return folder
             .write("e.toml",
                    std::string(kTraining) +
-                       "task = { type = \"CsvTable\", batch_size = 4, file = \"" + table.string() +
+                       "task = { type = \"CsvTable\", batch_size = 2, file = \"" + table.string() +
                        "\", text = \"a\", label = \"kind\"" + more +
                        " }\n[pipeline.tokenizer]\ntype = \"SentenceTokenizer\"\nstreams = { "
                        "inputs = \"texts\", outputs = \"words\" }\n[pipeline.bags]\ntype = "

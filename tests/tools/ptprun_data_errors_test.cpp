@@ -103,7 +103,9 @@ TEST_CASE("data errors: a table that cannot be read has no further errors of oth
         said_of_tables({alone, other}) ==
         "T/e.toml:11:12: error: training.task.features = [\"x\"]: 'x' is not a column of T/a.csv, "
         "whose first line, 'x,kind', has no semicolon\n    fix: set separator = \"comma\"\n");
-    CHECK(said_of_tables({alone, {"label = \"kind\"", "label = \"kinds\""}}) ==
+    CHECK(said_of_tables(
+              {alone,
+               {"label = \"kind\"\n[validation.task]", "label = \"kinds\"\n[validation.task]"}}) ==
           "T/e.toml:12:9: error: training.task.label = \"kinds\": 'kinds' is not a column of "
           "T/a.csv, which has 'x', 'kind'\n    fix: write label = \"kind\"\n");
 }
