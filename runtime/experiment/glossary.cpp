@@ -90,7 +90,6 @@ constexpr std::array kWords = {
 
 // The words of ptp that its documents use; CONTRIBUTING.md has those of its code.
 constexpr std::array kOwnWords = {
-    Word{"bundle", "the model of a run in one file, NAME.ptpm: `ptprun bundle RUN`"},
     Word{"component",
          "a node of a pipeline, of a plugin; its kinds are task, model, loss, transform, "
          "statistic, publisher and viewer: `ptp-inspect` lists them, docs/components.md"},

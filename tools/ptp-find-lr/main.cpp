@@ -182,7 +182,7 @@ std::string test_with(const std::string& option, const std::string& value, const
     return line_with(fmt::format("--{} {}", option, value), given, "ptprun find-lr", {option});
 }
 
-// Returns why there is no suggestion, and the command line to go on with; "" where there is one.
+// Returns why there is no suggestion, and the command line to continue with; "" where there is one.
 std::string why_none(const Given& given, const Curve& curve, const RateFinding& finding) {
     if (finding.smoothed.empty()) {
         constexpr double kLower = 1000;
