@@ -196,18 +196,19 @@ std::string familiar_value(std::string_view key, const Value& value) {
         return fmt::format("[{}, 0.999]", given);  // the second one of Adam
     }
     return last == "precision" && has_word(kHalfPrecision, given) && has_float16() ? R"("fp16")"
-           : last == "precision"                   ? meaning_of(kPrecisions, given)
-           : last == "epoch_limit"                 ? meaning_of(kEpochs, given)
-           : last == "episode_limit"               ? meaning_of(kEpisodes, given)
-           : last == "padding"                     ? meaning_of(kPaddings, given)
-           : last == "device"                      ? meaning_of(kDevices, given)
-           : last == "better"                      ? meaning_of(kDirections, given)
-           : last == "separator"                   ? meaning_of(kSeparators, given)
-           : last == "normalize"                   ? meaning_of(kNormalizations, given)
-           : last == "missing"                     ? meaning_of(kFillings, given)
-           : last == "split"                       ? row_split(value)
-           : last == "freeze" && value.is_string() ? "[" + inline_toml(value) + "]"
-                                                   : "";
+           : last == "precision"     ? meaning_of(kPrecisions, given)
+           : last == "epoch_limit"   ? meaning_of(kEpochs, given)
+           : last == "episode_limit" ? meaning_of(kEpisodes, given)
+           : last == "padding"       ? meaning_of(kPaddings, given)
+           : last == "device"        ? meaning_of(kDevices, given)
+           : last == "better"        ? meaning_of(kDirections, given)
+           : last == "separator"     ? meaning_of(kSeparators, given)
+           : last == "normalize"     ? meaning_of(kNormalizations, given)
+           : last == "missing"       ? meaning_of(kFillings, given)
+           : last == "split"         ? row_split(value)
+           : last == "freeze" && value.is_string() && !has_word("false no none true yes", given)
+               ? "[" + inline_toml(value) + "]"
+               : "";
 }
 
 std::string familiar_setting(std::string_view key, const Member& given) {

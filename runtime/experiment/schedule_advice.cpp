@@ -95,8 +95,9 @@ std::optional<LateChange> late_change(const schedule::Any& any, const Training& 
         }
     }
     const auto* const plateau = std::get_if<schedule::ReduceLrOnPlateau>(&any);
-    if (plateau != nullptr && training.worker == Worker::kOffline &&
-        plateau->patience + 1 >= epochs) {
+    const bool is_chosen =
+        plateau != nullptr && plateau->patience != schedule::ReduceLrOnPlateau().patience;
+    if (is_chosen && training.worker == Worker::kOffline && plateau->patience + 1 >= epochs) {
         return LateChange{"patience",
                           fmt::format("patience = {}, {}, and as many validations: {}",
                                       plateau->patience, limit, kNever),

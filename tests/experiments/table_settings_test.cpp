@@ -58,7 +58,7 @@ TEST_CASE("table settings: the name of a stream is told the column's setting") {
 
 TEST_CASE("table settings: features are standardized without a setting") {
     CHECK(of_table("standardize = true") ==
-          "e.toml:4:93: training.task.standardize: unknown setting; the task Table does so with "
+          "e.toml:4:87: training.task.standardize: unknown setting; the task Table does so with "
           "numbers, by the training's rows: docs/tables.md\n    fix: leave it out");
 }
 

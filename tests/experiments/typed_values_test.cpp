@@ -62,7 +62,7 @@ TEST_CASE("typed values: what is wrong in a table of --set is fixed in the whole
         " --set 'training.optimizer={ type = \"Adam\", lr = 0.01 }' --set "
         "'training.gradient_clipping={ norm = 1.0 }'";
     const std::string step =
-        " --set 'training.scheduler={ type = \"StepLR\", step_size = 2, gamma = 0.1 }'";
+        " --set 'training.scheduler={ type = \"StepLR\", step_size = 1, gamma = 0.1 }'";
     check_cases(
         {{"'training.optimizer={ type = \"RMSprop\", learning_rate = 0.01, rho = 0.9, epsilon = "
           "1e-7 }'",
@@ -74,7 +74,7 @@ TEST_CASE("typed values: what is wrong in a table of --set is fixed in the whole
          {"'training.optimizer={ type = \"Adam\", lr = 0.01, clipnorm = 1.0 }'",
           {kError + "optimizer.clipnorm: unknown key", kFix + clipped},
           clipped},
-         {"'training.scheduler={ type = \"StepLR\", step_size = 2, gamma = 0.1, last_epoch = -1 }'",
+         {"'training.scheduler={ type = \"StepLR\", step_size = 1, gamma = 0.1, last_epoch = -1 }'",
           {kError + "scheduler.last_epoch: unknown key", kFix + step},
           step}});
     CHECK(ptprun("check good.toml" + rmsprop).code == 0);
@@ -279,7 +279,7 @@ TEST_CASE("typed values: the fix of one is typed, too") {
     const std::string steps =
         "--set: error: training.scheduler.step_size: required, but missing: an integer in [1, inf) "
         "(epochs between two changes)\n"
-        "    fix: --set 'training.scheduler={ type = \"StepLR\", step_size = 10 }'\n";
+        "    fix: --set 'training.scheduler={ type = \"StepLR\", step_size = 3 }'\n";
     CHECK(said_of_set("training.scheduler.type=StepLR") == steps);
     CHECK(said_of_set("'training.scheduler={ type = \"StepLR\" }'") == steps);
 }

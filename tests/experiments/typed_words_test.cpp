@@ -198,7 +198,7 @@ TEST_CASE("typed words: keys of other programs go where they are here, with thei
          "    fix: write statistic = \"loss\"",
          "metric = \"val_loss\"", "statistic = \"loss\""},
         {"a scheduler of Lightning", "terminal_conditions",
-         "lr_scheduler = { type = \"StepLR\", step_size = 10 }\n"
+         "lr_scheduler = { type = \"StepLR\", step_size = 1 }\n"
          "terminal_conditions",
          "e.toml:9:1: training.lr_scheduler: unknown key; did you mean 'scheduler'?\n"
          "    fix: write scheduler in place of lr_scheduler",

@@ -57,7 +57,7 @@ TEST_CASE("unread outputs: a column that a loss could read is warned of, with it
 TEST_CASE("unread outputs: a loss over the targets from before a transform is warned of") {
     for (const std::string mixing : {"MixUp", "CutMix"}) {
         CHECK(of_mixing(mixing, "\"CrossEntropyLoss\"") ==
-              "e.toml:10:1: warning: pipeline.loss: compares with 'targets', but 'mix' (" + mixing +
+              "e.toml:11:1: warning: pipeline.loss: compares with 'targets', but 'mix' (" + mixing +
                   ") writes 'soft_targets' as the targets of what it makes of the samples, and "
                   "nothing reads these\n"
                   "    fix: write type = \"SoftCrossEntropyLoss\" and streams = { targets = "
@@ -71,12 +71,13 @@ TEST_CASE("unread outputs: a loss over the targets from before a transform is wa
 TEST_CASE("unread outputs: a loss of the wrong kind behind such a transform gets the right fix") {
     CHECK(
         of_mixing("MixUp", "\"SoftCrossEntropyLoss\"") ==
-        "e.toml:10:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
-        "carries integers (written by the task of [training] (FashionMNIST))\n"
+        "e.toml:11:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
+        "carries integers (written by the task of [training] (FashionMNIST)); streams of floating "
+        "numbers: inputs, mixed, soft_targets, predictions and loss\n"
         "    fix: write streams = { targets = \"soft_targets\" } in pipeline.loss");
     CHECK(of_mixing("CutMix", "\"CrossEntropyLoss\"\nstreams = { targets = \"soft_targets\" }") ==
-          "e.toml:12:23: pipeline.loss: input 'targets' takes integers, but stream 'soft_targets' "
-          "carries floating numbers (written by 'mix' (CutMix))\n"
+          "e.toml:13:23: pipeline.loss: input 'targets' takes integers, but stream 'soft_targets' "
+          "carries floating numbers (written by 'mix' (CutMix)); streams of integers: targets\n"
           "    fix: set pipeline.loss.type = \"SoftCrossEntropyLoss\"");
 }
 

@@ -121,10 +121,10 @@ constexpr Change kChanges[] = {
      "output_last_state = true\nhidden_size = 7\ncell_type = \"GRU\"",
      "e.toml:17:1: pipeline.decoder: takes 4 dimensions as 'input_state', but stream 'state' has 3\n    'encoder' (RecurrentNeuralNetwork) writes [B, 1, 7] as 'output_state'\n    'decoder' (RecurrentNeuralNetwork) reads [B, 2, 1, 7] as 'input_state'\n    fix: set pipeline.encoder.cell_type = \"LSTM\""},
     {"a state that is not put out", "output_last_state = true # of GRU\n", "",
-     "e.toml:68:62: warning: pipeline.reader.streams.output_state: has no effect: RecurrentNeuralNetwork has this port only with output_last_state and with cell_type != LSTM\n"
-     "e.toml:72:34: pipeline.attention: input 'input_state' reads stream 'gru_state', which nothing writes\n    fix: set pipeline.reader.output_last_state = true: RecurrentNeuralNetwork has 'output_state' only then"},
+     "e.toml:54:58: pipeline.reader.streams.output_state: warning: has no effect: RecurrentNeuralNetwork has this port only with output_last_state and with cell_type != LSTM\n"
+     "e.toml:58:47: pipeline.attention: input 'input_state' reads stream 'gru_state', which nothing writes\n    fix: set pipeline.reader.output_last_state = true: RecurrentNeuralNetwork has 'output_state' only then"},
     {"an encoder of the usual cell before an attention", "cell_type = \"GRU\"\n", "",
-     "e.toml:68:1: pipeline.attention: takes 3 dimensions as 'input_state', but stream 'gru_state' has 4\n    'reader' (RecurrentNeuralNetwork) writes [B, 2, 1, 3] as 'output_state'\n    'attention' (AttentionDecoder) reads [B, 1, 3] as 'input_state'\n    fix: set pipeline.reader.cell_type = \"GRU\" (or \"RNN_TANH\" or \"RNN_RELU\")"},
+     "e.toml:55:1: pipeline.attention: takes 3 dimensions as 'input_state', but stream 'gru_state' has 4\n    'reader' (RecurrentNeuralNetwork) writes [B, 2, 1, 3] as 'output_state'\n    'attention' (AttentionDecoder) reads [B, 1, 3] as 'input_state'\n    fix: set pipeline.reader.cell_type = \"GRU\" (or \"RNN_TANH\" or \"RNN_RELU\")"},
     {"a translation of another size than its source", "prediction_size = 6 }",
      "prediction_size = 7 }",
      "e.toml:44:1: pipeline.translator: needs inputs of the size of the predictions, which are fed back: input_size is 6, prediction_size is 7"},

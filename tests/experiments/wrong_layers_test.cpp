@@ -105,7 +105,7 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "write p = 0.5 in place of rate"},
         {"a familiar number of units, by a formula",
          "layers = [\"Flatten\", { type = \"Linear\", units = \"num_classes\" }+",
-         "e.toml:9:40: pipeline.net.layers[1].units: unknown setting; did you mean "
+         "e.toml:9:41: pipeline.net.layers[1].units: unknown setting; did you mean "
          "'out_features'?\n    fix: write out_features = \"num_classes\" in place of units"},
         {"familiar by its purpose", "layers = [\"GlobalAveragePooling2D\"+",
          "e.toml:9:11: pipeline.net.layers[0].type = \"GlobalAveragePooling2D\": there is no layer "

@@ -35,7 +35,7 @@ struct StepLr {
     static constexpr std::string_view kName = "StepLR";
     static constexpr std::string_view kHelp = "the rate times gamma after every step_size epochs";
     static constexpr std::string_view kExample =
-        R"({ type = "StepLR", step_size = 10, gamma = 0.1 })";
+        R"({ type = "StepLR", step_size = 3, gamma = 0.1 })";
     static constexpr std::array<std::string_view, 1> kOtherNames = {"step"};
 
     std::int64_t step_size = 1;
@@ -61,7 +61,7 @@ struct MultiStepLr {
     static constexpr std::string_view kName = "MultiStepLR";
     static constexpr std::string_view kHelp = "the rate times gamma at each milestone";
     static constexpr std::string_view kExample =
-        R"({ type = "MultiStepLR", milestones = [30, 60], gamma = 0.1 })";
+        R"({ type = "MultiStepLR", milestones = [6, 8], gamma = 0.1 })";
     static constexpr std::array<std::string_view, 0> kOtherNames = {};
 
     std::vector<std::int64_t> milestones;

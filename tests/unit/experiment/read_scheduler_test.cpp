@@ -49,7 +49,7 @@ TEST_CASE("optimization: wrong schedulers are refused") {
          "    fix: write \"StepLR\""},
         {"scheduler = { type = 'StepLR' }",
          "x.toml:5:13: training.scheduler.step_size: required, but missing: an integer in [1, inf) "
-         "(epochs between two changes)\n    fix: write step_size = 10"},
+         "(epochs between two changes)\n    fix: write step_size = 3"},
         {"scheduler = { type = 'StepLR', step_size = 0, gamma = 0 }",
          "x.toml:5:44: training.scheduler.step_size = 0: must be in [1, inf)\n"
          "x.toml:5:55: training.scheduler.gamma = 0: must be in (0, inf)"},
@@ -58,7 +58,7 @@ TEST_CASE("optimization: wrong schedulers are refused") {
          "StepLR has no option 'patience' (ReduceLROnPlateau has)"},
         {"scheduler = { type = 'MultiStepLR' }",
          "x.toml:5:13: training.scheduler.milestones: required, but missing: a list of epochs, at "
-         "least one (epochs of the changes, increasing)\n    fix: write milestones = [30, 60]"},
+         "least one (epochs of the changes, increasing)\n    fix: write milestones = [6, 8]"},
         {"scheduler = { type = 'MultiStepLR', milestones = [1, 'a'] }",
          "x.toml:5:54: training.scheduler.milestones[1] = \"a\": must be an integer, not a string"},
         {"scheduler = { type = 'MultiStepLR', milestones = [5, 5] }",

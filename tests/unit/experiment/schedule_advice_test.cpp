@@ -111,12 +111,13 @@ TEST_CASE("schedule advice: a change of the learning rate after the training is 
         "training.scheduler.milestones: the milestone 30, but the training has at most 20 epochs: "
         "the learning rate never changes\n    fix: take earlier milestones, or a longer training");
 
-    const ptp::schedule::ReduceLrOnPlateau plateau{.patience = 10};
-    CHECK(said(plateau, 12) == "");
-    CHECK(said(plateau, 11) ==
-          "training.scheduler.patience: patience = 10, but the training has at most 11 epochs, and "
+    const ptp::schedule::ReduceLrOnPlateau plateau{.patience = 20};
+    CHECK(said(plateau, 22) == "");
+    CHECK(said(plateau, 21) ==
+          "training.scheduler.patience: patience = 20, but the training has at most 21 epochs, and "
           "as many validations: the learning rate never changes\n"
           "    fix: take a smaller patience, or a longer training");
+    CHECK(said(ptp::schedule::ReduceLrOnPlateau(), 5) == "");  // as nobody has chosen it
 }
 
 TEST_CASE("schedule advice: a warm-up that is longer than the training is reported") {
