@@ -106,7 +106,8 @@ std::string preparation_text(const engine::ForwardGraph& graph, const Origin& or
     const std::vector<std::string> settings = preparing_settings(task);
     std::vector<std::string> scales;
     std::vector<std::string> others;
-    for (const Member& one : preparing_globals(graph, origin).members()) {
+    const Value globals = preparing_globals(graph, origin);
+    for (const Member& one : globals.members()) {
         (has_means(one.value) ? scales : others).push_back(one.key);
     }
     std::string text;
