@@ -80,7 +80,8 @@ std::vector<std::string> preparing_settings(const pipeline::Node& task) {
     for (std::size_t i = 0; i < task.settings.size(); ++i) {
         const plugin::Setting& declared = task.component->settings[i];
         const auto& value = task.settings[i];
-        if (declared.is_preparation && value && !value->place().text().empty()) {
+        if (declared.is_preparation && value &&
+            inline_toml(*value) != declared.default_value.value_or("")) {
             names.push_back(declared.name);
         }
     }
