@@ -260,8 +260,8 @@ TEST_CASE("json lines: a model that was trained with them takes tables in text, 
     const TempFolder folder;
     std::string rows;
     for (int i = 0; i < 8; ++i) {
-        rows += "{\"x\": " + std::to_string(i) + ", \"color\": \"red\", \"kind\": \"" +
-                (i < 4 ? "small" : "big") + "\"}\n";
+        rows += "{\"x\": " + std::to_string(i) + ", \"color\": \"" + (i % 2 == 0 ? "red" : "blue") +
+                "\", \"kind\": \"" + (i < 4 ? "small" : "big") + "\"}\n";
     }
     folder.write("rows.jsonl", rows);
     train_run(folder, ptp::test::replaced(kinds_experiment(1), "rows.csv", "rows.jsonl"));

@@ -17,8 +17,6 @@ using namespace ptp::test;
 
 namespace {
 
-constexpr const char* kObtain = "name a CSV, TSV or JSON lines file with the names of its columns";
-
 // A run and its bundle, whose table was moved from FOLDER/old.csv to FOLDER/moved/old.csv; there is
 // a file of a similar name.
 class Moved {
@@ -72,7 +70,7 @@ private:
 
 // The message, without a file of a similar name, which is other data.
 std::string missing(const std::string& key) {
-    return ": error: " + key + ": no such file or folder: FOLDER/old.csv; " + kObtain + "\n";
+    return ": error: " + key + ": no such file or folder: FOLDER/old.csv\n";
 }
 
 }  // namespace

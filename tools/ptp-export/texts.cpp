@@ -80,7 +80,8 @@ std::vector<std::string> preparing_settings(const pipeline::Node& task) {
     for (std::size_t i = 0; i < task.settings.size(); ++i) {
         const plugin::Setting& declared = task.component->settings[i];
         const auto& value = task.settings[i];
-        if (declared.is_preparation && value && !value->place().text().empty()) {
+        if (declared.is_preparation && value &&
+            inline_toml(*value) != declared.default_value.value_or("")) {
             names.push_back(declared.name);
         }
     }
@@ -106,7 +107,8 @@ std::string preparation_text(const engine::ForwardGraph& graph, const Origin& or
     const std::vector<std::string> settings = preparing_settings(task);
     std::vector<std::string> scales;
     std::vector<std::string> others;
-    for (const Member& one : preparing_globals(graph, origin).members()) {
+    const Value globals = preparing_globals(graph, origin);
+    for (const Member& one : globals.members()) {
         (has_means(one.value) ? scales : others).push_back(one.key);
     }
     std::string text;
