@@ -347,7 +347,7 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
             const std::string fix = fix_of_rank(of);
             const std::string more = fix_of_relation(of, relation);
             refuse(node, setting_of(relation),
-                   {message, !fix.empty()     ? fix
+                   {message, !fix.empty()    ? fix
                              : !more.empty() ? more
                                              : fix_of_vocabulary(of, requirement)},
                    problems);

@@ -237,8 +237,9 @@ TEST_CASE("json lines: predictions replace no data that are read") {
             ptprun({"predict", run, option, data, "-o", output, "--quiet"});
         CHECK(result.status == 2);
         const std::string what =
-            output == data ? "--output " + output + ": this is the file of " + option + " " + data
-                           : "-o " + output + ": these are data of the training, training.task.file";
+            output == data
+                ? "--output " + output + ": this is the file of " + option + " " + data
+                : "-o " + output + ": these are data of the training, training.task.file";
         CHECK(result.errors == "ptprun: error: " + what +
                                    ", which would be lost\n    fix: name another file\n"
                                    "    help: ptprun help predict\n");
@@ -253,7 +254,8 @@ TEST_CASE("json lines: predictions replace no data that are read") {
               ": there is such a file, which would be lost: the names of what is written here end "
               "with .csv, .tsv, .txt, .json, .jsonl or .ndjson\n"
               "    fix: name another file, or remove this one\n    help: ptprun help predict\n");
-    CHECK(ptprun({"predict", run, "--data", table, "-o", table + ".out.csv", "--quiet"}).status == 0);
+    CHECK(ptprun({"predict", run, "--data", table, "-o", table + ".out.csv", "--quiet"}).status ==
+          0);
 }
 
 TEST_CASE("json lines: a model that was trained with them takes tables in text, too") {

@@ -161,11 +161,12 @@ TEST_CASE("tools: an output does not replace what the command reads, or another 
     CHECK(errors("ptprun", {"draw", read, "--format", "svg", "-o", read}) ==
           "ptprun: error: --output " + read + ": this is the file of " + read +
               ", which would be lost\n    fix: name another file\n    help: ptprun help draw\n");
-    CHECK(errors("ptprun", {"draw", read, "--format", "svg", "-o", other}) ==
-          "ptprun: error: -o " + other +
-              ": there is such a file, which would be lost: the names of what is written here end "
-              "with .svg, .png, .pdf, .dot or .txt\n    fix: name another file, or remove this one\n"
-              "    help: ptprun help draw\n");
+    CHECK(
+        errors("ptprun", {"draw", read, "--format", "svg", "-o", other}) ==
+        "ptprun: error: -o " + other +
+            ": there is such a file, which would be lost: the names of what is written here end "
+            "with .svg, .png, .pdf, .dot or .txt\n    fix: name another file, or remove this one\n"
+            "    help: ptprun help draw\n");
     CHECK(errors("ptprun", {"predict", "run", "--data", "new.csv", other, "-o", other}) ==
           "ptprun: error: --output " + other + ": this is the file of --data " + other +
               ", which would be lost\n    fix: name another file\n    help: ptprun help predict\n");

@@ -92,7 +92,8 @@ PictureTarget picture_target(const std::string& format, const Given& given) {
     }
     const bool is_named = given.has("output") && file != "-";
     const std::string chosen = !format.empty() ? format : is_named ? format_of(file) : "text";
-    return {.format = chosen, .file = is_named ? tools::output_file(file, "svg png pdf dot txt") : ""};
+    return {.format = chosen,
+            .file = is_named ? tools::output_file(file, "svg png pdf dot txt") : ""};
 }
 
 // Writes the picture. Throws pipeline::GraphvizError, RunError if the file cannot be written, and

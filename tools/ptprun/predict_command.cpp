@@ -83,15 +83,14 @@ void refuse_other_ending(const fs::path& named, bool is_json) {
 
 bool names_file(const Value& value, const fs::path& file) {
     std::error_code ignored;  // what is no path names no file
-    return value.is_string()  ? fs::equivalent(value.as_string(), file, ignored)
-           : value.is_table() ? std::ranges::any_of(value.members(),
-                                                    [&](const Member& member) {
-                                                        return names_file(member.value, file);
-                                                    })
-                              : value.is_list() &&
-                                    std::ranges::any_of(value.items(), [&](const Value& item) {
-                                        return names_file(item, file);
-                                    });
+    return value.is_string() ? fs::equivalent(value.as_string(), file, ignored)
+           : value.is_table()
+               ? std::ranges::any_of(
+                     value.members(),
+                     [&](const Member& member) { return names_file(member.value, file); })
+               : value.is_list() && std::ranges::any_of(value.items(), [&](const Value& item) {
+                     return names_file(item, file);
+                 });
 }
 
 // Refuses an output that is a file with data of the experiment, which would be lost.
