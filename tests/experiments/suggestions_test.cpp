@@ -130,6 +130,11 @@ TEST_CASE("suggestions: after following one nothing is wrong") {
 }
 
 TEST_CASE("suggestions: none is made where the value does not fit") {
+    CHECK(check({"pipeline.classifier.prediction_size", "10"}).errors ==
+          "--set: error: pipeline.classifier.prediction_size: is a global, not a setting\n"
+          "      | pipeline.classifier.prediction_size=10\n"
+          "      |                     ^~~~~~~~~~~~~~~\n"
+          "    fix: --set pipeline.classifier.globals.prediction_size=10\n");
     const Override cases[] = {
         {"pipeline.reshape.shape", "{}"},
         {"training.bacth_limit", "\"all\""},
@@ -391,14 +396,6 @@ TEST_CASE("suggestions: a loss that has its targets reads what a model writes") 
                                         "= \"outputs\" } in pipeline.loss"));
     text.replace(text.find("\"values\" }"), 10, "\"values\", predictions = \"outputs\" }");
     CHECK(wiring_problems(text) == "");
-}
-
-TEST_CASE("suggestions: a global, a stream or a statistic as a setting is recognized") {
-    CHECK(check({"pipeline.classifier.prediction_size", "10"}).errors ==
-          "--set: error: pipeline.classifier.prediction_size: is a global, not a setting\n"
-          "      | pipeline.classifier.prediction_size=10\n"
-          "      |                     ^~~~~~~~~~~~~~~\n"
-          "    fix: --set pipeline.classifier.globals.prediction_size=10\n");
 }
 
 }  // namespace suggestions_test

@@ -20,7 +20,7 @@
 
 namespace ptp::ptprun {
 
-// How the names of files with predictions end.
+// The endings of the names of files with predictions.
 inline constexpr std::string_view kPredictionEndings = "csv tsv txt json jsonl ndjson";
 
 // The kinds of items that tasks read in lines of JSON.
