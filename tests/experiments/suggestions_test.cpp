@@ -60,8 +60,7 @@ Override followed(const Override& given, const std::string& errors) {
         const std::string value = option.substr(equals + 1);
         return {option.substr(0, equals), value.substr(0, value.find(", or "))};
     }
-    const std::string meant = between(errors, "did you mean '", "'?");
-    if (!meant.empty()) {
+    if (const std::string meant = between(errors, "did you mean '", "'?"); !meant.empty()) {
         return {full_key(meant, given.key), given.value};
     }
     const std::string written = between(errors, "fix: write ", "\n");
