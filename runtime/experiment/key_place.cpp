@@ -240,10 +240,11 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     const Way way = way_to(*unknown.root, key);
     const bool is_there = way.known == key;
     const bool are_tables = is_there && way.last->is_table() && given.value.is_table();
-    const bool has_none_of_it = are_tables && is_implied(given) &&
-                                std::ranges::none_of(given.value.members(), [&](const Member& one) {
-                                    return way.last->find(one.key) != nullptr;
-                                });
+    const bool has_none_of_it =
+        are_tables && is_implied(given) &&
+        std::ranges::all_of(given.value.members(), [&](const Member& one) {
+            return way.last->find(one.key) == nullptr && is_declared(below(key, one.key));
+        });
     const bool is_free =
         has_none_of_it || (are_tables && way.header == key && is_implied(*way.below));
     std::vector<Moved> moved;

@@ -139,9 +139,9 @@ TEST_CASE("resume --set: a run continues in several parts") {
 TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
     const ExperimentFolder folder(stateful(5));
     const auto options = [](const std::string& limit) {
-        return std::vector<std::string>{"--set", "checkpoint.every_episodes=1",
-                                        "--set", "checkpoint.keep=1",
-                                        "--set", std::string(kEpisodes) + limit};
+        return std::vector<std::string>{
+            "--set", "checkpoint.every_episodes=1", "--set", "checkpoint.keep=1",
+            "--set", "training.warm_up.episodes=8", "--set", std::string(kEpisodes) + limit};
     };
     REQUIRE(folder.run("at_once", options("15")).status == 0);
     REQUIRE(folder.run("longer", options("8")).status == 0);

@@ -23,8 +23,8 @@ std::string this_host();
 std::vector<ProcessResult> run_together(const ExperimentFolder& folder, const std::string& name,
                                         int count, const std::vector<std::string>& more = {});
 
-// Each rank has ended with success and without a warning.
-void check_done(const std::vector<ProcessResult>& ranks);
+// Each rank has ended with success, and has printed nothing to its errors but `warning`.
+void check_done(const std::vector<ProcessResult>& ranks, const std::string& warning = "");
 
 // These options, and the folder of the plugin with components such as Widened.
 std::vector<std::string> with_ranked_plugin(std::vector<std::string> options);

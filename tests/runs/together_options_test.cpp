@@ -102,7 +102,12 @@ TEST_CASE("together: two losses, frozen components and augmentation have the los
     for (const int count : {2, 4}) {
         CAPTURE(count);
         const std::string name = std::to_string(count);
-        check_done(run_together(folder, name, count, kUneven));
+        check_done(run_together(folder, name, count, kUneven),
+                   (folder.path() / "experiment.toml").string() +
+                       ":38:10: warning: pipeline.frozen.freeze: nothing loads weights into "
+                       "FeedForwardNetwork, so that those of its creation stay, which are usually "
+                       "random\n   38 | freeze = true\n      |          ^~~~\n"
+                       "    fix: write load = \"RUN\" in pipeline.frozen, or leave freeze out\n");
         const std::string table = folder.read(name + "/training.csv");
         CHECK(largest_difference(column_of(table, "loss"), column_of(alone, "loss")) < 1e-6);
         CHECK(column_of(table, "accuracy") == column_of(alone, "accuracy"));

@@ -283,7 +283,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
 
 void Run::announce_training(TrainingSession& session, ComponentContext& component_context) {
     engine::announce_training(session, component_context, request_, files_.run, console_);
-    warn_of_training(session, *log_);
+    warn_of_training(session, request_, *log_);
     if (request_.resume && request_.verbosity != Verbosity::kVerbose) {
         return;  // It loads samples, and would not be shown.
     }

@@ -137,9 +137,15 @@ std::string frozen_text(const Components& components) {
                : fmt::format("frozen: {} of {} weights, of {}", frozen, all, join(parts, ", "));
 }
 
-// Warns of what could not be reported when the experiment was checked.
-void warn_of_schedule(const TrainingSession& session, spdlog::logger& log) {
-    const experiment::Training& training = session.experiment.training;
+// Warns of what could not be reported when the experiment was checked. A resumed training has the
+// limits of the last change; a replay of one with changes repeats what was warned of.
+void warn_of_schedule(const TrainingSession& session, const RunRequest& request,
+                      spdlog::logger& log) {
+    if (request.replay && !request.stages.empty()) {
+        return;
+    }
+    const experiment::Training& training =
+        request.stages.empty() ? session.experiment.training : request.stages.back().training;
     const auto reported = experiment::schedule_advice(training);
     const auto batches = static_cast<std::int64_t>(session.training->batch_count());
     for (const auto& [key, advice] : experiment::schedule_advice(training, batches)) {
@@ -299,7 +305,8 @@ void warn_of_batch_size(const TrainingSession& session, spdlog::logger& log) {
     }
 }
 
-void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
+void warn_of_training(const TrainingSession& session, const RunRequest& request,
+                      spdlog::logger& log) {
     warn_of_batch_size(session, log);
     if (const std::string& warning = session.training->sampler_warning(); !warning.empty()) {
         log.warn(warning);
@@ -309,7 +316,7 @@ void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
             "this run cannot be repeated: which batches an episode sees depends on how fast "
             "the reservoir is filled");
     }
-    warn_of_schedule(session, log);
+    warn_of_schedule(session, request, log);
     const auto& limits = session.experiment.training.terminal_conditions;
     for (const experiment::ComponentEntry& entry : session.experiment.pipeline.components) {
         const auto advice = pipeline::freeze_advice(

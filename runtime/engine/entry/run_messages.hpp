@@ -65,6 +65,7 @@ void warn_of_batch_size(const TrainingSession& session, spdlog::logger& log);
 
 // Warns of that, of a training that cannot be repeated, of a
 // schedule that does not end with it, and of what the machine makes slow.
-void warn_of_training(const TrainingSession& session, spdlog::logger& log);
+void warn_of_training(const TrainingSession& session, const RunRequest& request,
+                      spdlog::logger& log);
 
 }  // namespace ptp::engine
