@@ -206,12 +206,15 @@ experiment::Experiment read_tree(const Value& tree, const Request& request, Diag
     const experiment::ReadOptions options = {.default_name = fs::path(request.file).stem().string(),
                                              .home = home_folder(),
                                              .section = processed_in(tree, request)};
-    if (pipeline::has_misplaced(tree) || pipeline::has_short_keys(tree)) {
+    const bool has_short_keys = options.section.empty() && pipeline::has_short_keys(tree);
+    if (pipeline::has_misplaced(tree) || has_short_keys) {
         Diagnostics reported_below;
         const auto experiment = experiment::read_experiment(tree, options, reported_below);
         const plugin::Catalog catalog = find_plugins(request, experiment);
         pipeline::report_misplaced(tree, catalog, problems);
-        pipeline::report_short_keys(tree, catalog, problems);
+        if (has_short_keys) {  // of a command that trains: others change less
+            pipeline::report_short_keys(tree, catalog, problems);
+        }
     }
     return experiment::read_experiment(tree, options, problems);
 }

@@ -91,7 +91,7 @@ TEST_CASE(
 
 TEST_CASE("resume --set: a schedule of another type, with a state or without, survives a resume") {
     const std::string step = "{ type = \"StepLR\", step_size = 1, gamma = 0.5 }";
-    const std::string plateau = "{ type = \"ReduceLROnPlateau\", patience = 9 }";
+    const std::string plateau = "{ type = \"ReduceLROnPlateau\" }";
     // A rate of 0.125 stays on the plateau, and is halved after each epoch of StepLR.
     for (const auto& [first, second, expected] :
          {std::tuple{plateau, step, Cells{"0.125", "0.125", "0.0625"}},

@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
-#include "base/partial_file.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/output/console.hpp"
 #include "engine/output/progress.hpp"
@@ -67,15 +66,22 @@ public:
     void finish(std::uint64_t batches, std::uint64_t samples,
                 const std::vector<Aggregate>& aggregates) {
         batches_.finish();
-        PartialFile made(folder_ / (section_ + ".csv"));
-        const Cells cells = set_cells(columns_, aggregates);
-        CsvFile file(made.open_to_write(), {"batches", "samples"}, cells);
-        file.add(batches);
-        file.add(samples);
-        file.add(cells);
-        file.end_row();
-        file.finish();
-        made.finish();
+        const std::filesystem::path path = folder_ / (section_ + ".csv");
+        const std::filesystem::path made = path.string() + ".new";
+        try {
+            const Cells cells = set_cells(columns_, aggregates);
+            CsvFile file(OutputFile::create(made), {"batches", "samples"}, cells);
+            file.add(batches);
+            file.add(samples);
+            file.add(cells);
+            file.end_row();
+            file.finish();
+        } catch (...) {
+            std::error_code ignored;
+            std::filesystem::remove(made, ignored);
+            throw;
+        }
+        std::filesystem::rename(made, path);
         sync_folder(folder_);
     }
 
