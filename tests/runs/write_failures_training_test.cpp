@@ -28,8 +28,12 @@ constexpr const char* kFull = ": No space left on device";
 constexpr const char* kEvents = "tensorboard/events.out.tfevents.0.ptp";
 
 std::vector<std::string> training(const ExperimentFolder& folder, const std::string& name) {
-    std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
-                                          folder.run_folder(name), "--quiet"};
+    std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(),
+                                          "--run-dir",
+                                          folder.run_folder(name),
+                                          "--quiet",
+                                          "--set",
+                                          "training.warm_up.episodes=8"};
     arguments.insert(arguments.end(), often().begin(), often().end());
     return arguments;
 }
