@@ -87,11 +87,12 @@ TEST_CASE("shared probe: it changes no bit of the weights, statistics, generator
         CAPTURE(section);
         const ExperimentFolder folder;
         Lines lines = ptp::test::stateful(2);
+        const std::vector<std::string> options = {"--set", "training.warm_up.episodes=8"};
         folder.write(lines);
-        check_done(run_together(folder, "without", 2));
+        check_done(run_together(folder, "without", 2, options));
         lines.pipeline += std::string("[records.probe]\nsection = \"") + section + "\"\n";
         folder.write(lines);
-        check_done(run_together(folder, "with", 2));
+        check_done(run_together(folder, "with", 2, options));
         for (const char* file :
              {kWeights, "/checkpoints/last/training.safetensors", "/training.csv",
               "/training_epochs.csv", "/validation.csv", "/test.csv"}) {
