@@ -8,7 +8,7 @@
 
 namespace ptp {
 
-// The text between the lines of a fix, each of which may be what is meant.
+// The text between the lines of a fix; each line may be what is meant.
 inline constexpr std::string_view kNextFix = "\n         ";
 
 // Returns these lines.

@@ -70,8 +70,8 @@ struct LateChange {
     const char* fix;
 };
 
-// Returns the changes that are due after the epochs of a training: the schedule counts epochs from
-// 0, and ReduceLROnPlateau validations, the first of which is the best one so far.
+// Returns the changes that are due after the epochs of a training: schedules count epochs from 0;
+// ReduceLROnPlateau counts validations, and the first one is the best one so far.
 std::optional<LateChange> late_change(const schedule::Any& any, const Training& training,
                                       std::int64_t epochs) {
     const std::string limit = "but the training has at most " + counted(epochs, "epoch");

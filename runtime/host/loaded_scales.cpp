@@ -1,8 +1,6 @@
 // Warns of weights of a run that was trained with images, or other numbers, of another scale: its
 // task normalized them otherwise, or did not.
 
-#include "host/loaded_scales.hpp"
-
 #include "base/error.hpp"
 #include "base/file_error.hpp"
 #include "base/ranges.hpp"
@@ -10,6 +8,7 @@
 #include "bundle/bundle.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/weights_file.hpp"
+#include "host/prepare.hpp"
 #include "pipeline/expression.hpp"
 #include "run/paths.hpp"
 #include "schema/check_value.hpp"
@@ -82,7 +81,7 @@ bool has_scaling_transform(const Value& tree, const plugin::Catalog& catalog) {
     return std::ranges::any_of(pipeline->members(), [&](const Member& member) {
         const Value* const type = at(&member.value, "type");
         const auto found = type != nullptr && type->is_string() ? catalog.find(type->as_string())
-                                                                : decltype(catalog.find("")){};
+                                                                : std::vector<plugin::Found>();
         return std::ranges::any_of(found, [](const auto& one) { return scales(*one.component); });
     });
 }

@@ -83,6 +83,10 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
                                       const std::vector<std::string>& streams,
                                       pipeline::NeededFiles files, Diagnostics& problems);
 
+// In loaded_scales.cpp: warns of weights that are loaded from a training whose task normalizes
+// images, or other numbers, otherwise than that of this training.
+void warn_of_other_scales(const Prepared& prepared, Diagnostics& problems);
+
 // Makes components without inputs, such as a loss without targets, inactive.
 void allow_missing_inputs(experiment::Experiment& experiment);
 

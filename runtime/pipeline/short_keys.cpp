@@ -1,6 +1,6 @@
 // Finds the settings that a short key of --set may mean, by those that the components declare.
 
-#include "pipeline/short_keys.hpp"
+#include "pipeline/misplaced.hpp"
 
 #include "base/ranges.hpp"
 #include "base/shell_words.hpp"

@@ -234,7 +234,7 @@ TEST_CASE("explain-prediction: a network without a convolution has no Grad-CAM")
         "ptprun: error: grad_cam: no convolution of more than one place lies between the image and the scores\n"
         "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new -o FOLDER/maps --method "
         "saliency\n");
-    // Where no method is named it is left out.
+    // Without --method, Grad-CAM is left out.
     const ProcessResult usual = squares.explain({"-o", squares.file("usual"), "--quiet"});
     CHECK(usual.status == 0);
     CHECK(usual.errors ==

@@ -248,6 +248,7 @@ TEST_CASE("json lines: predictions replace no data that are read") {
     refused("--data", table, table);
     refused("--data", table, trained);
     refused("--jsonl", lines, lines);
+    refused("--jsonl", lines, trained);  // none of its lines is right
     const std::string experiment = (folder.path() / "experiment.toml").string();
     CHECK(ptprun({"predict", run, "--data", table, "-o", experiment, "--quiet"}).errors ==
           "ptprun: error: -o " + experiment +

@@ -31,7 +31,7 @@ public:
                                        "prediction_size = \"num_classes\" }\n[pipeline.loss]\n"
                                        "type = \"NLLLoss\"\n";
         const std::string file_name = folder_.write("experiment.toml", experiment).string();
-        // It warns that the validation has the samples of the training.
+        // The training warns that validation has its samples.
         REQUIRE(ptprun({file_name, "--run-dir", path("run")}).status == 0);
         REQUIRE(
             ptprun({"bundle", path("run"), "-o", path("run.ptpm"), "--license", "MIT"}).status ==

@@ -62,7 +62,7 @@ streams = { targets = "target_indices" }
 )";
 }
 
-// The same with a transformer that has these settings.
+// Returns the experiment of language_model() with a transformer that has these settings.
 std::string transformer(const TempFolder& folder, const std::string& settings) {
     std::string model = language_model(folder);
     const std::size_t from = model.find("[pipeline.embeddings]");

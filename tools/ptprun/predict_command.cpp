@@ -81,42 +81,12 @@ void refuse_other_ending(const fs::path& named, bool is_json) {
     }
 }
 
-bool names_file(const Value& value, const fs::path& file) {
-    std::error_code ignored;  // what is no path names no file
-    return value.is_string() ? fs::equivalent(value.as_string(), file, ignored)
-           : value.is_table()
-               ? std::ranges::any_of(
-                     value.members(),
-                     [&](const Member& member) { return names_file(member.value, file); })
-               : value.is_list() && std::ranges::any_of(value.items(), [&](const Value& item) {
-                     return names_file(item, file);
-                 });
-}
-
-// Refuses an output that is a file with data of the experiment, which would be lost.
-void require_no_data(const fs::path& output, const experiment::Experiment& experiment) {
-    std::error_code ignored;  // one that is not there is no data
-    for (const experiment::Section* section : experiment::all_sections(experiment)) {
-        for (const Member& setting : fs::is_regular_file(output, ignored)
-                                         ? section->task.settings.members()
-                                         : std::vector<Member>()) {
-            if (names_file(setting.value, output)) {
-                throw UsageError(
-                    fmt::format("-o {}: these are data of the training, {}.task.{}, which would be "
-                                "lost\n    fix: name another file",
-                                output.string(), section->name, setting.key));
-            }
-        }
-    }
-}
-
 // Copies the options of the output into the request to the engine.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
         const fs::path named = given.text("output");
         predicted.output =
             is_special_file(named) ? named : tools::output_file(named, kPredictionEndings);
-        require_no_data(*predicted.output, predicted.experiment);
     }
     predicted.is_json =
         given.has("json") || job.json_lines != nullptr || is_json_file(given.text("output"));

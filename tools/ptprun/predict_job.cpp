@@ -160,13 +160,43 @@ void choose_section(Job& job, const experiment::Experiment& experiment) {
     job.section = word;
 }
 
+// Returns whether a value, or one within it, is the name of this file.
+bool names_file(const Value& value, const fs::path& file) {
+    std::error_code ignored;  // what is no path names no file
+    const auto is_item = [&](const Value& item) { return names_file(item, file); };
+    const auto is_member = [&](const Member& member) { return names_file(member.value, file); };
+    return value.is_string()  ? fs::equivalent(value.as_string(), file, ignored)
+           : value.is_table() ? std::ranges::any_of(value.members(), is_member)
+                              : value.is_list() && std::ranges::any_of(value.items(), is_item);
+}
+
+// Refuses an output that is a file with data of the experiment, which would be lost.
+void require_no_data(const fs::path& output, const experiment::Experiment& experiment) {
+    std::error_code ignored;  // one that is not there is no data
+    if (!fs::is_regular_file(output, ignored)) {
+        return;
+    }
+    for (const experiment::Section* section : experiment::all_sections(experiment)) {
+        for (const Member& setting : section->task.settings.members()) {
+            if (names_file(setting.value, output)) {
+                throw UsageError(
+                    fmt::format("-o {}: these are data of the training, {}.task.{}, which would be "
+                                "lost\n    fix: name another file",
+                                output.string(), section->name, setting.key));
+            }
+        }
+    }
+}
+
 // Chooses the section, and sets the data of its task.
-void adapt(Job& job, host::Request& request) {
+void adapt(Job& job, const fs::path& output, host::Request& request) {
     request.change = [](experiment::Experiment& experiment, Diagnostics&) {
         host::allow_missing_inputs(experiment);
     };
-    request.adapt = [&job, &request](experiment::Experiment& experiment,
-                                     const plugin::Catalog& catalog, Diagnostics& problems) {
+    request.adapt = [&job, output, &request](experiment::Experiment& experiment,
+                                             const plugin::Catalog& catalog,
+                                             Diagnostics& problems) {
+        require_no_data(output, experiment);
         if (!is_section(job, experiment)) {
             set_data(job, experiment, catalog, problems);
         } else if (job.section.empty()) {
@@ -254,7 +284,7 @@ host::PreparedPrediction PreparedJob::prepared() {
     host::Request request = request_from(given_, job_.subject.experiment);
     add_device(given_, request);
     request.processed = Strings();
-    adapt(job_, request);
+    adapt(job_, given_.text("output"), request);
     // Files that the experiment loads must be there where no checkpoint is.
     host::PreparedPrediction made = host::prepare_prediction(
         request, {job_.subject.run, job_.checkpoint}, given_.texts("stream"),

@@ -117,7 +117,7 @@ TEST_CASE("schedule advice: a change of the learning rate after the training is 
           "training.scheduler.patience: patience = 20, but the training has at most 21 epochs, and "
           "as many validations: the learning rate never changes\n"
           "    fix: take a smaller patience, or a longer training");
-    CHECK(said(ptp::schedule::ReduceLrOnPlateau(), 5) == "");  // as nobody has chosen it
+    CHECK(said(ptp::schedule::ReduceLrOnPlateau(), 5) == "");  // its patience is the default
 }
 
 TEST_CASE("schedule advice: a warm-up that is longer than the training is reported") {

@@ -58,7 +58,7 @@ TEST_CASE("frozen: what is frozen with the weights of its creation is warned of"
     CHECK(warned("freeze = [\"*.bias\"]\n").find("creation") == std::string::npos);
     CHECK(warned("freeze = true\n" + load) == "");
     CHECK(warned("freeze = true\n[pipeline]\n" + load) == "");
-    // Its first epochs train the others alone.
+    // In the first epochs the other models are trained alone.
     CHECK(warned("freeze = { until_epoch = 1 }\n").find("creation") == std::string::npos);
     const std::string all = "[pipeline]\nfreeze = true\n";
     const std::string own = "freeze = false\n";

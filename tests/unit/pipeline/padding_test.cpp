@@ -77,7 +77,7 @@ TEST_CASE("padding: a loss that counts it is warned of, with the names to write"
 TEST_CASE("padding: a loss that leaves it out is not warned of") {
     CHECK(problems_of(std::string(kFixed) + "globals = { pad_index = \"pad\" }\n",
                       "globals = { ignore_index = \"pad\" }\n") == "");
-    // Whether it is the padding's is seen in the first batch.
+    // The first batch shows whether the value is that of padding.
     CHECK(problems_of(kFixed, "globals = { ignore_index = 7 }\n") == "");
 }
 
