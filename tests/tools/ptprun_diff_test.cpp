@@ -3,6 +3,7 @@
 #include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
+#include "tools/finished_run.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,18 +17,7 @@ namespace {
 
 using ptp::test::ProcessResult;
 using ptp::test::TempFolder;
-
-void write_run(const TempFolder& folder, const std::string& name, const std::string& lr,
-               const std::string& loss) {
-    folder.write(name + "/experiment.toml",
-                 "name = \"net\"\nseed = 1\n[training.optimizer]\nlr = " + lr + "\n");
-    folder.write(
-        name + "/status.json",
-        R"({"format": 2, "state": "done", "episode": 10, "epoch": 2, "seconds": 1.5, "best":
-                     {"set": "validation", "episode": 4, "epoch": 1, "loss": )" +
-            loss + R"(, "statistics": {"accuracy": 0.5}}})");
-    folder.write(name + "/run.json", R"({"plugins": [], "machine": {"libtorch": "1.13.1"}})");
-}
+using ptp::test::write_run;
 
 ProcessResult ptprun(const std::vector<std::string>& arguments) {
     return ptp::test::run_program("ptprun", arguments);
