@@ -123,7 +123,7 @@ public:
     static Draw no_draw(ImageSize) { return {}; }
 
     static at::Tensor image(const at::Tensor& image, const Draw& draw) {
-        at::Tensor changed = image.to(at::kCPU).clone(at::MemoryFormat::Contiguous);
+        at::Tensor changed = image.to(at::kCPU).clamp(0, 1).contiguous();
         Colors colors({changed.data_ptr<float>(), static_cast<std::size_t>(changed.numel())},
                       image.size(0));
         for (const Change change : draw.order) {
@@ -159,8 +159,10 @@ private:
             throw ptp::ConfigError("'", stream, "': images have 1 or 3 channels, these have ",
                                    images.size(1));
         }
+        // The weights of a resize add up to 1 but for rounding.
+        constexpr double kRounding = 1e-4;
         const auto [least, most] = at::aminmax(images);
-        if (!(least.item<double>() >= 0 && most.item<double>() <= 1)) {
+        if (!(least.item<double>() >= -kRounding && most.item<double>() <= 1 + kRounding)) {
             throw ptp::DataError("'", stream, "': pixels must be in [0, 1], these are in [",
                                  least.item<double>(), ", ", most.item<double>(),
                                  "]; normalize after jittering, not before");

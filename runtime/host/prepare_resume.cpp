@@ -136,8 +136,12 @@ PreparedResume prepare_resume(const fs::path& run, const fs::path& checkpoint,
         checkpoint.empty() ? run / run::kCheckpointsFolder / run::kLastCheckpoint : checkpoint;
     PreparedResume resume;
     resume.prepared.overrides = asked.overrides;
-    resume.stages = stages_of(run, asked.overrides, problems);
     resume.standing = standing_at(run, folder);
+    std::optional<std::uint64_t> until;
+    if (!checkpoint.empty() && resume.standing) {
+        until = static_cast<std::uint64_t>(resume.standing->episodes);
+    }
+    resume.stages = stages_of(run, asked.overrides, problems, until);
     const bool is_known = resume.standing && !resume.stages.experiments.empty();
     if (problems.ok() && is_known && !asked.overrides.empty()) {
         check_limits(resume.stages, *resume.standing, problems);

@@ -165,7 +165,7 @@ void refuse_values(const fs::path& run, const experiment::Experiment& before,
 }  // namespace
 
 RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_values,
-                    Diagnostics& problems) {
+                    Diagnostics& problems, std::optional<std::uint64_t> until) {
     std::error_code ignored;
     RunStages stages;
     stages.file = fs::exists(run / run::kFirstExperimentFile, ignored)
@@ -184,6 +184,8 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     if (!add({})) {
         return stages;
     }
+    std::size_t kept_stages = 1;
+    std::size_t kept_values = 0;
     for (const run::Entry& entry :
          run::read_journal(run / run::kJournalFile, control::check_entry)) {
         if (control::is_set(entry) && !add(run::set_values(entry))) {
@@ -192,8 +194,15 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
                                        join(run::set_values(entry), ", ")));
             return stages;
         }
+        if (!until || entry.episode <= *until) {
+            kept_stages = stages.experiments.size();
+            kept_values = stages.values.size();
+        }
     }
     check_record(run, stages, problems);
+    stages.experiments.erase(stages.experiments.begin() + static_cast<std::ptrdiff_t>(kept_stages),
+                             stages.experiments.end());
+    stages.values.resize(kept_values);
     if (new_values.empty()) {
         return stages;
     }

@@ -3,7 +3,9 @@
 #include "run/journal.hpp"
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/number.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "run/keys.hpp"
 #include "run/paths.hpp"
@@ -159,17 +161,35 @@ std::string text_of(const RateChange& change) {
                        change.rate, counted(static_cast<std::int64_t>(change.episode), "episode"));
 }
 
+namespace {
+
+Value line_of(Entry entry, std::size_t number) {
+    Value line =
+        Value::table({{kFormatKey, entry.format}, {kNumber, static_cast<std::int64_t>(number)}});
+    add_keys(line, entry_keys(entry));
+    return line;
+}
+
+}  // namespace
+
 Journal::Journal(const fs::path& file, EntryCheck check)
-    : check_(check), entries_(read_journal(file, check)), lines_(file) {}
+    : file_(file), check_(check), entries_(read_journal(file, check)), lines_(file) {}
 
 void Journal::add(Entry entry) {
     check_form(entry);
     check_(entry);
-    const auto number = static_cast<std::int64_t>(entries_.size() + 1);
-    Value line = Value::table({{kFormatKey, entry.format}, {kNumber, number}});
-    add_keys(line, entry_keys(entry));
-    lines_.append(line);
+    lines_.append(line_of(entry, entries_.size() + 1));
     insert(entries_, std::move(entry));
+}
+
+void Journal::drop_after(std::uint64_t episode) {
+    std::erase_if(entries_, [&](const Entry& entry) { return entry.episode > episode; });
+    std::string text;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        text += ptp::text_of(json_of(line_of(entries_[i], i + 1))) + '\n';
+    }
+    replace_file(file_, text);
+    lines_ = LineFile(file_);
 }
 
 }  // namespace ptp::run

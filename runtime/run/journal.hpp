@@ -86,6 +86,10 @@ public:
     // effect. Throws RunError with kTrainingError; then it is not in the journal.
     void add(Entry entry);
 
+    // Drops the entries after this many episodes, also in the file. Throws RunError with
+    // kTrainingError.
+    void drop_after(std::uint64_t episode);
+
     // Returns when all entries are on the disk, where they outlive the machine's power. Call it
     // before a checkpoint that has seen them is written. Throws RunError with kTrainingError.
     void sync() { lines_.sync(); }
@@ -93,6 +97,7 @@ public:
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
 private:
+    std::filesystem::path file_;
     EntryCheck check_;
     std::vector<Entry> entries_;
     LineFile lines_;

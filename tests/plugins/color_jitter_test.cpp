@@ -49,6 +49,13 @@ TEST_CASE("ColorJitter: without settings nothing changes") {
     CHECK(torch::equal(test::augment(component, image()), image()));
 }
 
+TEST_CASE("ColorJitter: what the rounding of a resize puts beyond white and black is cut off") {
+    auto component = make("brightness = [1, 1]");
+    const at::Tensor images = test::floats({1.00001F, -0.00001F, 0.25F, 1}, {1, 1, 2, 2});
+    CHECK(torch::equal(test::augment(component, images),
+                       test::floats({1, 0, 0.25F, 1}, {1, 1, 2, 2})));
+}
+
 TEST_CASE("ColorJitter: amounts are spread evenly over their range, which ends at 0") {
     constexpr int64_t kCount = 2000;
     auto component = make("brightness = 0.5");

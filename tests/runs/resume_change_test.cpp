@@ -300,4 +300,34 @@ TEST_CASE("resume --set: a change before one that is still to come is refused") 
     CHECK(status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
 }
 
+TEST_CASE("resume --checkpoint best --set: changes that were made later are given up") {
+    const ExperimentFolder folder(plain(1));
+    REQUIRE(
+        folder.run("run", {"--set", "checkpoint.every_episodes=3", "--set", "checkpoint.keep=9"})
+            .status == 0);
+    REQUIRE(resume_with(folder, "run", {std::string(kEpochs) + "2"}).status == 0);
+    REQUIRE(resume_with(folder, "run", {std::string(kEpochs) + "3", "training.optimizer.lr=0.5"})
+                .status == 0);
+    const fs::path run = folder.path() / "run";
+    fs::remove(run / "checkpoints/best");
+    fs::create_directory_symlink("episode_0000000003", run / "checkpoints/best");
+    const ProcessResult result = run_program(
+        "ptprun",
+        {"resume", run.string(), "--checkpoint", "best", "--set", "training.optimizer.lr=0.001"});
+    CHECK(result.status == 0);
+    CHECK(without_folder(result.output, folder.path())
+              .find("continuing after episode 3, from FOLDER/run/checkpoints/episode_0000000003; "
+                    "episodes 4 to 18 were given up\nfrom episode 3 on: training.optimizer.lr = "
+                    "0.001\n") != std::string::npos);
+    CHECK(folder.read("run/journal.jsonl")
+              .starts_with(
+                  "{\"format\":2,\"number\":1,\"episode\":3,\"command\":\"set\",\"arguments\":"
+                  "{\"values\":[\"training.optimizer.lr=0.001\"]}"));
+    CHECK(folder.read("run/journal.jsonl").find('\n') ==
+          folder.read("run/journal.jsonl").size() - 1);
+    CHECK(resume_with(folder, "run", {std::string(kEpochs) + "4"}).status == 0);
+    replay(folder, "run", "again");
+    check_same_training(folder, "run", "again");
+}
+
 }  // namespace resume_change_test

@@ -6,10 +6,10 @@
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/output_file.hpp"
 #include "distributed/failure.hpp"
 #include "distributed/place.hpp"
 #include "distributed/rank_log.hpp"
-#include "host/run_stages.hpp"
 #include "plugin/search_path.hpp"
 #include "report.hpp"
 #include "run/paths.hpp"
@@ -109,7 +109,7 @@ private:
         std::vector<std::string> words;
         if (is_resumed_) {
             words = {"resume"};
-            stages_before_ = stage_count();
+            journal_before_ = journal();
             checkpoint_before_ = last_checkpoint();
         }
         words.insert(words.end(), given_.words().begin(), given_.words().end());
@@ -122,7 +122,7 @@ private:
         if (!is_run) {
             remove_beginnings();
         }
-        const bool is_changed = is_resumed_ && stage_count() != stages_before_;
+        const bool is_changed = is_resumed_ && journal() != journal_before_;
         const bool has_advanced = !is_resumed_ || last_checkpoint() != checkpoint_before_;
         // Until a checkpoint is written, the run starts from the requested checkpoint and with the
         // requested plugins; a change of the experiment is made once.
@@ -166,9 +166,11 @@ private:
         return words;
     }
 
-    [[nodiscard]] std::size_t stage_count() const {
-        Diagnostics reported_by_the_processes;
-        return host::stages_of(folder_, {}, reported_by_the_processes).experiments.size();
+    // Returns the journal of the run: a change of the experiment adds to it.
+    [[nodiscard]] std::string journal() const {
+        std::error_code ignored;
+        const fs::path file = folder_ / run::kJournalFile;
+        return fs::exists(file, ignored) ? read_text(file) : "";
     }
 
     // Removes the files of processes that ended before there was a run: the folder was empty, and
@@ -251,7 +253,7 @@ private:
     std::int64_t size_;
     distributed::Restarts restarts_;
     std::chrono::milliseconds timeout_;
-    std::size_t stages_before_ = 0;
+    std::string journal_before_;
     std::string checkpoint_before_;
 };
 

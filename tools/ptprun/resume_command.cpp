@@ -129,7 +129,8 @@ fs::path asked_checkpoint(const Given& given, const fs::path& run) {
     if (given.text("checkpoint") != run::kBestCheckpoint) {
         return {};
     }
-    if (!changes_training(given)) {
+    const bool was_changed = training_place(given).restart > 0;  // by the start before
+    if (!changes_training(given) && !was_changed) {
         const Explanation other =
             other_uses(run, run / run::kCheckpointsFolder / run::kBestCheckpoint);
         throw UsageError(
@@ -190,7 +191,10 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
         return launch_training(given, {prepared, run});
     }
     for (const run::RateChange& change : run::rate_changes(run)) {
-        if (!given.has("json") && !given.has("quiet")) {
+        const bool is_kept =
+            asked_for.empty() || !resume.standing ||
+            change.episode <= static_cast<std::uint64_t>(resume.standing->episodes);
+        if (is_kept && !given.has("json") && !given.has("quiet")) {
             fmt::print(stderr, "{}\n", text_of(change));
         }
     }

@@ -323,7 +323,8 @@ void Run::restore(Trainer& trainer) {
             log_->warn(warning);
         }
     }
-    console_.line_and_log(continuing_text(episodes_before_, before, *found_.newest_whole));
+    console_.line_and_log(continuing_text(episodes_before_, before, *found_.newest_whole,
+                                          !request_.resume->checkpoint.empty()));
 }
 
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {

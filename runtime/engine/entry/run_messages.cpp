@@ -202,12 +202,13 @@ std::string begins_again_text(std::int64_t epochs) {
 }
 
 std::string continuing_text(std::uint64_t done, std::int64_t before,
-                            const std::filesystem::path& checkpoint) {
+                            const std::filesystem::path& checkpoint, bool is_chosen) {
     const std::int64_t next = static_cast<std::int64_t>(done) + 1;
+    const char* const fate = is_chosen ? "given up" : "not saved";
     const std::string again = before < next ? ""
                               : before == next
-                                  ? fmt::format("; episode {} was not saved", next)
-                                  : fmt::format("; episodes {} to {} were not saved", next, before);
+                                  ? fmt::format("; episode {} was {}", next, fate)
+                                  : fmt::format("; episodes {} to {} were {}", next, before, fate);
     return fmt::format("continuing after episode {}, from {}{}", done, checkpoint.string(), again);
 }
 

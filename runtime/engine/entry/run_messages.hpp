@@ -31,8 +31,9 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
 std::string begins_again_text(std::int64_t epochs);
 
 // Returns the line of a resume from a checkpoint after `done` episodes of a run that had `before`.
+// `is_chosen`: the user has named the checkpoint.
 std::string continuing_text(std::uint64_t done, std::int64_t before,
-                            const std::filesystem::path& checkpoint);
+                            const std::filesystem::path& checkpoint, bool is_chosen);
 
 // Prints why the training has ended, its best validation, and the optimizer's report.
 void announce_end(const TrainingSession& session, const std::string& reason,

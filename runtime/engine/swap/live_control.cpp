@@ -48,6 +48,7 @@ LiveControl::LiveControl(const Parts& parts, const RunRequest& request)
     : parts_(parts),
       generations_(parts_.own_folder),
       new_values_(request.resume ? request.resume->new_values : std::vector<std::string>()),
+      gives_up_later_(request.resume && !request.resume->checkpoint.empty()),
       plugins_folder_(parts_.run_folder / run::kPluginsFolder),
       commands_(*this, request.is_paused),
       swaps_({parts_.swapper, generations_, parts_.log, parts_.console,
@@ -128,13 +129,35 @@ void LiveControl::share_journal() {
     });
 }
 
+void LiveControl::check_begin(std::uint64_t entries_seen, std::uint64_t episodes) const {
+    parts_.session.collective.on_first([&] {
+        const std::vector<Entry>& entries = this->entries();
+        if (entries_seen > entries.size()) {
+            throw RunError(kDataError,
+                           fmt::format("{} entries of {} had taken effect, it has {}", entries_seen,
+                                       run::kJournalFile, entries.size()));
+        }
+        const auto change = std::ranges::find_if(
+            entries.begin() + static_cast<std::ptrdiff_t>(entries_seen), entries.end(),
+            [&](const Entry& entry) { return control::is_set(entry) && entry.episode > episodes; });
+        if (!new_values_.empty() && !gives_up_later_ && change != entries.end()) {
+            throw RunError(
+                kConfigurationError,
+                fmt::format("the run continues after episode {}, and its journal changes the "
+                            "experiment after episode {}: resume it without --set until then",
+                            episodes, change->episode));
+        }
+    });
+}
+
 void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
     episodes_ = episodes;
     generations_.begin(parts_.plugins, episodes);
     Collective& all = parts_.session.collective;
-    all.on_first([&] { begin_changes(entries_seen, episodes); });
-    share_journal();  // with the changes that the first process has added
-    all.on_others([&] { begin_changes(entries_seen, episodes); });
+    all.on_first([&] { begin_changes(entries_seen); });
+    gives_up_later_ = false;  // a rollback repeats what it goes back over
+    share_journal();          // with the changes that the first process has added
+    all.on_others([&] { begin_changes(entries_seen); });
     const std::vector<Entry>& entries = this->entries();
     script_.assign(entries.begin() + static_cast<std::ptrdiff_t>(entries_seen), entries.end());
     seen_ = entries_seen;
@@ -153,11 +176,7 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
 
 // Restores the experiment after the entries seen. New values of `ptprun resume --set` become one
 // more entry.
-void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episodes) {
-    if (entries_seen > entries().size()) {
-        throw RunError(kDataError, fmt::format("{} entries of {} had taken effect, it has {}",
-                                               entries_seen, run::kJournalFile, entries().size()));
-    }
+void LiveControl::begin_changes(std::uint64_t entries_seen) {
     const auto begin = entries().begin();
     const auto changes =
         std::count_if(begin, begin + static_cast<std::ptrdiff_t>(entries_seen), control::is_set);
@@ -165,26 +184,13 @@ void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episod
         const auto lock = parts_.swapper.hold_experiment();
         parts_.stages.resume_at(static_cast<std::size_t>(changes), *parts_.session.optimization);
     }
+    if (gives_up_later_ && journal_ && !entries().empty() && entries().back().episode > episodes_) {
+        parts_.stages.write();  // first: a kill in between leaves a stage of the journal
+        journal_->drop_after(episodes_);
+    }
     if (!new_values_.empty()) {
-        refuse_change_before_another(entries_seen, episodes);
         note(control::kSetCommand, run::set_arguments(new_values_));
         new_values_.clear();
-    }
-}
-
-// Refuses new values before other changes: they were checked against the experiment after all
-// changes.
-void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
-                                               std::uint64_t episodes) const {
-    const std::vector<Entry>& entries = this->entries();
-    for (std::size_t i = entries_seen; i < entries.size(); ++i) {
-        if (control::is_set(entries[i]) && entries[i].episode > episodes) {
-            throw RunError(
-                kConfigurationError,
-                fmt::format("the run continues after episode {}, and its journal changes the "
-                            "experiment after episode {}: resume it without --set until then",
-                            episodes, entries[i].episode));
-        }
     }
 }
 

@@ -48,6 +48,9 @@ public:
     // available is logged and not used; but a training that begins paused needs the socket.
     LiveControl(const Parts& parts, const RunRequest& request);
 
+    // New values before other changes are refused: they were checked against the experiment after
+    // all changes.
+    void check_begin(std::uint64_t entries_seen, std::uint64_t episodes) const override;
     void begin(std::uint64_t entries_seen, std::uint64_t episodes) override;
     [[nodiscard]] bool has_change(std::uint64_t episodes) const override;
     [[nodiscard]] bool has_request() override;
@@ -69,8 +72,7 @@ private:
     void note(std::string_view command, Value arguments);
     void take_over(const Replay& replay);
     void share_journal();
-    void begin_changes(std::uint64_t entries_seen, std::uint64_t episodes);
-    void refuse_change_before_another(std::uint64_t entries_seen, std::uint64_t episodes) const;
+    void begin_changes(std::uint64_t entries_seen);
     void change_experiment(LiveTraining& training, const run::Entry& entry);
 
     Boundary do_scripted(LiveTraining& training, bool has_pass);
@@ -93,6 +95,7 @@ private:
     std::vector<run::Entry> entries_;      // in the journal when another process read it
     Generations generations_;
     std::vector<std::string> new_values_;   // not yet in the journal
+    bool gives_up_later_;                   // entries after the checkpoint that was asked for
     std::deque<run::Entry> script_;         // entries of the journal to be repeated
     std::filesystem::path plugins_folder_;  // the run's
     std::uint64_t seen_ = 0;                // entries of the journal in effect

@@ -202,6 +202,7 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
     report(state.last);
 }
 
+// What may refuse the checkpoint comes before the files of the run are cut back to it.
 void Checkpointer::restore_state(const std::filesystem::path& checkpoint) {
     kept_best_.reset();
     TrainingSession& session = context_.session;
@@ -209,20 +210,21 @@ void Checkpointer::restore_state(const std::filesystem::path& checkpoint) {
     restore_weights(checkpoint, session.components);
     restore_session(session, saved);
     context_.stop.restore(part_of(saved, run::kStopPart));
-    context_.records.restore(part_of(saved, "records"));
-    context_.sinks.restore(part_of(saved, "sinks"));
     TrainerProgress& state = context_.state;
     state = TrainerProgress(run::trainer_record_from(part_of(saved, run::kTrainerPart).record));
-    context_.policy.restored(state.episodes_done);
-    was_reproducible_ = run::read_checkpoint_record(checkpoint).is_reproducible;
-    context_.live.begin(state.journal, state.episodes_done);
-    context_.resume_limits();
     const std::uint64_t batches = session.training->batch_count();
     if (state.batches_done > batches) {
         throw RunError(kDataError,
                        fmt::format("{} episodes of the epoch are done, which has {} now",
                                    state.batches_done, batches));
     }
+    was_reproducible_ = run::read_checkpoint_record(checkpoint).is_reproducible;
+    context_.live.check_begin(state.journal, state.episodes_done);
+    context_.records.restore(part_of(saved, "records"));
+    context_.sinks.restore(part_of(saved, "sinks"));
+    context_.policy.restored(state.episodes_done);
+    context_.live.begin(state.journal, state.episodes_done);
+    context_.resume_limits();
 }
 
 // Makes the names in the folder of checkpoints those of this one. Returns what is wrong with the

@@ -60,6 +60,8 @@ class LiveRequests {
 public:
     virtual ~LiveRequests() = default;
 
+    // Throws if begin() would; changes nothing.
+    virtual void check_begin(std::uint64_t entries_seen, std::uint64_t episodes) const = 0;
     // The training begins, or continues, with N episodes done and N entries of the run's journal in
     // effect.
     virtual void begin(std::uint64_t entries_seen, std::uint64_t episodes) = 0;

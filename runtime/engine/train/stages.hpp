@@ -63,9 +63,10 @@ public:
     std::string advance(Optimization& optimization, const TrainingPosition& here,
                         const TrainingPosition& begin);
 
-private:
+    // Makes experiment.toml that of the current stage.
     void write() const;
 
+private:
     Parts parts_;
     std::vector<experiment::Experiment> stages_;
     std::size_t current_ = 0;

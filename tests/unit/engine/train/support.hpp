@@ -65,6 +65,7 @@ private:
 
 // Requests to a training, as a test makes them.
 struct NotedRequests : engine::LiveRequests {
+    void check_begin(std::uint64_t /*seen*/, std::uint64_t /*episodes*/) const override {}
     void begin(std::uint64_t seen, std::uint64_t episodes) override {
         notes.push_back(fmt::format("begin {} {}", seen, episodes));
     }
