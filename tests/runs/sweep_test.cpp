@@ -180,8 +180,8 @@ TEST_CASE("sweep: what it refuses") {
     const ProcessResult again = folder.run("full", {"--set", "seed=1,2"});
     CHECK(again.status == 2);
     CHECK(without_folder(again.errors, folder.path()) ==
-          "ptprun: error: --run-dir FOLDER/full: is there already and not empty\n    help: ptprun "
-          "help run\n");
+          "ptprun: error: --run-dir FOLDER/full: is there already and not empty, and the folder of "
+          "a sweep; to continue it\n    fix: add --share\n    help: ptprun help run\n");
 }
 
 TEST_CASE("sweep: check looks at all experiments, draw and explain take one") {
@@ -236,6 +236,9 @@ TEST_CASE("sweep: SIGINT and SIGTERM stop the runs and begin no more") {
         close(source);
         CHECK(WEXITSTATUS(status) == 128 + signal);
         CHECK(has_line(output, "1 of 3 runs were not begun\n"));
+        CHECK(
+            without_folder(output, folder.path())
+                .ends_with("to continue: the same command with --share --run-dir FOLDER/sweep\n"));
         CHECK_FALSE(has_line(output, "[3/3]"));
         CHECK(folder.has("sweep/1_seed=1/checkpoints/last"));
         CHECK(folder.has("sweep/2_seed=2/checkpoints/last"));

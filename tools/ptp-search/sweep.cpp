@@ -4,6 +4,7 @@
 
 #include "base/duration.hpp"
 #include "base/exit_code.hpp"
+#include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/stopwatch.hpp"
@@ -24,6 +25,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <optional>
 #include <random>
 #include <thread>
 #include <utility>
@@ -56,7 +59,7 @@ SharedFolder description_of(const PlannedRuns& runs, const SweepOptions& options
     for (std::size_t i = 0; i < runs.size(); ++i) {
         names.push_back(runs.name(i));
     }
-    return {.file = "sweep.json",
+    return {.file = kSweepFile,
             .what = "sweep",
             .content = {{"experiment_sha256", sha256_of_file(runs.file())},
                         {"runs", names},
@@ -72,8 +75,8 @@ public:
           options_(options),
           warnings_(runs),
           refusals_needed_(is_one_experiment ? 1 : 2) {
+        join_shared(runs.parent(), description_of(runs, options));  // so that --share continues it
         if (options.is_shared) {
-            join_shared(runs.parent(), description_of(runs, options));
             claims_.emplace(runs.parent(), run::this_process(), run::this_machine());
         }
     }
@@ -211,17 +214,34 @@ Strings resumed_with(const Given& given) {
     return words;
 }
 
+// Returns the seed of the sweep in a folder; nullopt if there is none, or a broken one.
+std::optional<std::string> recorded_seed(const fs::path& folder) {
+    const fs::path file = folder / kSweepFile;
+    std::error_code ignored;
+    const auto sweep = fs::exists(file, ignored) ? parsed_json(read_text(file)) : std::nullopt;
+    const Json options = sweep && sweep->is_object() ? sweep->value("options", Json()) : Json();
+    for (std::size_t i = 1; options.is_array() && i < options.size(); ++i) {
+        if (options[i - 1] == "--seed" && options[i].is_string()) {
+            return options[i].get<std::string>();
+        }
+    }
+    return std::nullopt;
+}
+
 // All runs have the seed that one of them would draw, as if it had been typed: they differ in what
-// varies alone. Processes that share a sweep know the same of it.
+// varies alone. Processes that share a sweep know the same of it, and one that continues it takes
+// its seed.
 std::string draw_common_seed(const host::Request& request, SweepOptions& options) {
     constexpr int kHexadecimal = 16;
     constexpr std::size_t kDigits = 8;
-    const unsigned long seed =
+    const auto recorded = options.is_shared ? recorded_seed(options.folder) : std::nullopt;
+    const unsigned long drawn =
         options.is_shared
             ? std::stoul(sha256_of_file(request.file).substr(0, kDigits), nullptr, kHexadecimal)
             : std::random_device()();
-    options.passed_on.insert(options.passed_on.end(), {"--seed", fmt::format("{}", seed)});
-    return fmt::format(", all with --seed {}", seed);
+    const std::string seed = recorded ? *recorded : fmt::format("{}", drawn);
+    options.passed_on.insert(options.passed_on.end(), {"--seed", seed});
+    return ", all with --seed " + seed;
 }
 
 // Shows in full why the first run was refused, and leaves no folder, which it says.
@@ -233,7 +253,8 @@ void report_refusal(const PlannedRuns& runs, const QueueEnd& end) {
     say_failure(fmt::format("no run is kept: {} is removed", runs.parent().string()));
 }
 
-// Prints the table of the runs, and the number of those that were not begun.
+// Prints the table of the runs, the number of those that were not begun, and how a sweep that was
+// stopped continues.
 void report_end(const PlannedRuns& runs, const SweepOptions& options, const QueueEnd& end) {
     const auto found = run::find_runs(runs.parent().lexically_normal(), run::this_machine());
     if (!found.empty() && !options.is_quiet) {
@@ -245,6 +266,10 @@ void report_end(const PlannedRuns& runs, const SweepOptions& options, const Queu
         options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
     if (left_out > 0) {
         say_failure(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+    }
+    if (end.signal != 0) {
+        say_progress(options, fmt::format("to continue: the same command with --share --run-dir {}",
+                                          runs.parent().string()));
     }
 }
 

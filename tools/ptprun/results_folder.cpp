@@ -2,6 +2,7 @@
 
 #include "results_folder.hpp"
 
+#include "base/explanation.hpp"
 #include "commands.hpp"
 #include "run/run_folder.hpp"
 
@@ -19,8 +20,14 @@ fs::path new_results_folder(const std::string& asked_for, const std::string& nam
             return run::new_folder(run::runs_root() / name, std::chrono::system_clock::now());
         }
         if (fs::exists(asked_for) && !(fs::is_directory(asked_for) && fs::is_empty(asked_for))) {
+            const std::string reason =
+                fmt::format("--run-dir {}: is there already and not empty", asked_for);
             throw UsageError(
-                fmt::format("--run-dir {}: is there already and not empty", asked_for));
+                fs::exists(fs::path(asked_for) / kSweepFile)
+                    ? Explanation{reason + ", and the folder of a sweep; to continue it",
+                                  "add --share"}
+                          .text()
+                    : reason);
         }
         fs::create_directories(asked_for);
         return asked_for;
