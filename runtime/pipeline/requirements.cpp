@@ -320,6 +320,12 @@ std::string fix_of_vocabulary(const Solving& of, const plugin::Requirement& requ
     return "";
 }
 
+// Returns how a component gets other inputs, or a vocabulary.
+std::string fix_of_inputs(const Solving& of, const plugin::Requirement& requirement) {
+    const std::string fix = fix_of_ranks(of, requirement);
+    return fix.empty() ? fix_of_vocabulary(of, requirement) : fix;
+}
+
 }  // namespace
 
 std::string derived_text(const Solving& of, const DerivedSize& size, const std::string& what) {
@@ -348,7 +354,7 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
             refuse(node, setting_of(relation),
                    {message, !fix.empty()    ? fix
                              : !more.empty() ? more
-                                             : fix_of_vocabulary(of, requirement)},
+                                             : fix_of_inputs(of, requirement)},
                    problems);
             is_good = false;
         }

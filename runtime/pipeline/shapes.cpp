@@ -33,8 +33,17 @@ public:
             unify_component(assembly_.components[static_cast<std::size_t>(number)]);
         }
         derive_all();
+        std::set<const Draft*> joining;  // inputs that do not fit together
+        for_each_sound([&](const Solving& one) {
+            if (has_other_ranks(one)) {
+                joining.insert(&one.draft);
+            }
+        });
         std::vector<std::string> fixes;
         for (const Mismatch& mismatch : mismatches_) {
+            if (joining.contains(mismatch.first.draft)) {
+                continue;  // it follows from them
+            }
             fixes.push_back(report_mismatch(mismatch, problems_));
         }
         for (const auto& [draft, conflicts] : conflicts_) {
