@@ -40,6 +40,7 @@ public:
             .when("vocabulary"),
         ptp::publishes("published_word_mappings",
                        "Words that they become: a table to their indices")
+            .purpose(PTP_PURPOSE_VOCABULARY)
             .when("vocabulary")};
 
     enum class Preprocessing { kLowercase, kRemovePunctuation, kAll };

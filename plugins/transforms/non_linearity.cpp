@@ -26,6 +26,10 @@ public:
                      "non_negative if function = relu; within_one if function = tanh; "
                      "values")};
 
+    static constexpr std::array requirements{
+        ptp::requirement("$dim < rank(inputs)", "must be a dimension of inputs")
+            .when("function = softmax|log_softmax")};
+
     enum class Function { kRelu, kLeakyRelu, kElu, kGelu, kSigmoid, kTanh, kSoftmax, kLogSoftmax };
 
     struct Config {

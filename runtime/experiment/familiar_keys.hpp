@@ -149,6 +149,9 @@ inline constexpr std::array kSettings = {
     Familiar{"image_size img_size resize size", "resize_image"},
     Familiar{"img_size resize resize_image", "image_size"},
     Familiar{"delimiter sep", "separator"},
+    Familiar{"attention_heads heads n_head n_heads num_attention_heads num_heads", "nhead"},
+    Familiar{"attention_heads heads n_head n_heads nhead num_attention_heads", "num_heads"},
+    Familiar{"attention_heads heads n_head n_heads nhead num_heads", "num_attention_heads"},
     Familiar{"target target_column targets y y_column", "values"},
     // Globals, where the component reads one.
     Familiar{"classes n_classes num_classes num_labels out_features output_dim output_size",

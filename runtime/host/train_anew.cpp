@@ -72,8 +72,19 @@ std::string command_of(const fs::path& run) {
 }  // namespace
 
 std::string begin_with(const fs::path& run, const fs::path& checkpoint) {
-    return command_of(run) + " --set " +
-           shell_word(fmt::format("pipeline.load=\"{}\"", checkpoint.string()));
+    const auto load_of = [&](const std::string& table) {
+        return " --set " + shell_word(fmt::format("{}.load=\"{}\"", table, checkpoint.string()));
+    };
+    std::string command = command_of(run) + load_of("pipeline");
+    Request request;
+    request.file = (run / run::kExperimentFile).string();
+    Diagnostics reported_elsewhere;
+    const Prepared prepared = prepare(request, reported_elsewhere);
+    for (const experiment::ComponentEntry& entry : prepared.experiment.pipeline.components) {
+        // A component keeps a `load` of its own.
+        command += entry.is_enabled && entry.load ? load_of(entry.path) : "";
+    }
+    return command;
 }
 
 TakenValues taken_values(const fs::path& run, const std::vector<std::string>& values) {

@@ -28,7 +28,7 @@ struct TakenValues {
 TakenValues taken_values(const std::filesystem::path& run, const std::vector<std::string>& values);
 
 // Returns the command that begins a training of the run's experiment with the weights of one of its
-// checkpoints, a folder.
+// checkpoints, a folder: also of components that the experiment loads from elsewhere.
 std::string begin_with(const std::filesystem::path& run, const std::filesystem::path& checkpoint);
 
 // Returns the command that trains with the values from the start, from the weights of the run

@@ -311,6 +311,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     find_stages(plan, problems);
     check_passing(plan, problems);
     check_record_streams(experiment.records, plan, problems);
+    if (is_trained) {
+        check_normalized(plan, problems);
+    }
     if (!problems.ok()) {
         return std::nullopt;
     }

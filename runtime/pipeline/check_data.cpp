@@ -3,6 +3,7 @@
 
 #include "pipeline/stages.hpp"
 
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
@@ -21,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -293,12 +295,25 @@ void check_setting_files(const Assembly& assembly, Diagnostics& problems) {
 }
 
 void check_loaded_files(const experiment::Experiment& experiment, Diagnostics& problems) {
-    if (experiment.pipeline.load) {
-        check_load(*experiment.pipeline.load, "pipeline", problems);
+    const std::optional<experiment::Load>& whole = experiment.pipeline.load;
+    if (whole) {
+        check_load(*whole, "pipeline", problems);
     }
     for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
-        if (entry.is_enabled && entry.load) {
-            check_load(*entry.load, entry.path, problems);
+        if (!entry.is_enabled || !entry.load) {
+            continue;
+        }
+        check_load(*entry.load, entry.path, problems);
+        // The one in the file may have been forgotten where the whole one is in the command.
+        if (whole && whole->place.file() == kCommandLine &&
+            entry.load->place.file() != kCommandLine) {
+            problems.warning(
+                whole->place, "pipeline.load",
+                Explanation{
+                    fmt::format("does not reach {}, which has a load of its own, of {}", entry.path,
+                                entry.load->from.string()),
+                    "--set " + shell_word(fmt::format("{}.load={}", entry.path,
+                                                      inline_toml(Value(whole->written))))});
         }
     }
 }

@@ -99,7 +99,8 @@ bool mentions(std::string_view text, std::string_view word) {
 
 // Returns the components whose names or summaries have all words of a name of another program, or
 // those that the glossary has for it.
-std::vector<std::string> types_of_words(const plugin::Catalog& catalog, std::string_view name) {
+std::vector<std::string> types_of_words(const plugin::Catalog& catalog, std::string_view name,
+                                        bool is_task = false) {
     constexpr std::size_t kMinLetters = 4;       // of all words; shorter ones are in anything
     constexpr std::size_t kMinLettersOfOne = 6;  // of a single word that the glossary lacks
     const auto meanings = experiment::words_of_type(name);
@@ -119,7 +120,8 @@ std::vector<std::string> types_of_words(const plugin::Catalog& catalog, std::str
                 return text.find(folded(word)) != std::string::npos;
             });
         };
-        if (component->kind != plugin::Kind::kTask && std::ranges::any_of(wanted, has_all)) {
+        if ((component->kind == plugin::Kind::kTask) == is_task &&
+            std::ranges::any_of(wanted, has_all)) {
             types.push_back(component->name);
         }
     }
@@ -168,8 +170,8 @@ std::string refused_text(const plugin::Catalog& catalog) {
 // that the glossary knows has the meaning there: "L1" is none of the L in ROUGE-L.
 std::vector<std::string> described_by(const plugin::Catalog& catalog, bool is_task,
                                       const std::string& name) {
-    const bool is_known = !is_task && !experiment::words_of_type(name).empty();
-    auto described = is_known ? types_of_words(catalog, name) : std::vector<std::string>();
+    const bool is_known = !experiment::words_of_type(name).empty();
+    auto described = is_known ? types_of_words(catalog, name, is_task) : std::vector<std::string>();
     described = described.empty() ? types_of_kind(catalog, is_task, name) : described;
     if (described.empty()) {  // "resnet18" is described as ResNet
         const std::string family = name.substr(0, name.find_last_not_of("0123456789") + 1);

@@ -91,6 +91,26 @@ std::vector<std::string> published_in(const Writers& writers) {
     return {names.begin(), names.end()};
 }
 
+// Returns the published globals that may be what is read. Where that is a vocabulary they are
+// vocabularies, names of classes if it reads no words, and globals that a setting lists.
+std::vector<std::string> candidates(const Draft& reader, const Use& read, const Writers& writers) {
+    std::vector<std::string> names = published_in(writers);
+    if (read.purpose != plugin::Purpose::kVocabulary) {
+        return names;
+    }
+    std::erase_if(names, [&](const std::string& name) {
+        const std::vector<Use> written = uses(*writers.at(name), true);
+        return std::ranges::none_of(written, [&](const Use& use) {
+            const auto& declared = writers.at(name)->node.component->globals;
+            return use.name == name &&
+                   (use.purpose == plugin::Purpose::kVocabulary ||
+                    (use.purpose == plugin::Purpose::kClassNames && !reads_words(reader.node)) ||
+                    find_named(declared, use.declared) == nullptr);
+        });
+    });
+    return names;
+}
+
 // Returns the published number of classes for a name that it has in other programs.
 std::optional<std::string> classes_meant(const std::string& name, const Writers& writers) {
     std::string published = published_for(plugin::Purpose::kClassCount, writers);
@@ -102,15 +122,36 @@ std::optional<std::string> classes_meant(const std::string& name, const Writers&
 
 // Returns the published global that was probably meant. The number of scores that a model makes is
 // usually that of its task's classes.
-std::optional<std::string> likely_source(const Use& use, const Writers& writers) {
+std::optional<std::string> likely_source(const Use& use, const Writers& writers,
+                                         const std::vector<std::string>& published) {
     if (use.purpose == plugin::Purpose::kScoreCount && use.name == use.declared) {
         if (std::string classes = published_for(plugin::Purpose::kClassCount, writers);
             !classes.empty()) {
             return classes;
         }
     }
-    const auto near = nearest(use.name, published_in(writers));
+    const auto near = nearest(use.name, published);
     return near ? near : classes_meant(use.name, writers);
+}
+
+// Warns of a vocabulary that only the task of another section than the training publishes.
+void warn_of_other_words(const Assembly& assembly, const Draft& draft, const Use& use,
+                         const Draft& writer, Diagnostics& problems) {
+    const bool is_trained = assembly.processed.empty() && !assembly.tasks.empty();
+    if (!is_trained || use.purpose != plugin::Purpose::kVocabulary || writer.node.section.empty() ||
+        &writer == &assembly.tasks.front()) {
+        return;
+    }
+    const std::string change = setting_to_have(assembly, use.name, Source::kGlobal);
+    pipeline::warn(
+        draft.node,
+        Explanation{fmt::format("global '{}' is the vocabulary of {} alone: other words of the "
+                                "training are unknown, and new samples come without it",
+                                use.name, node_text(writer.node)),
+                    change.empty() ? vocabulary_to_have(assembly, draft, use.declared, use.name)
+                                   : fmt::format("leave '{}' out of the globals of {}, and {}",
+                                                 use.name, writer.node.path, change)},
+        problems);
 }
 
 // Advises to remove the quotes of "10": in quotes it is the name of a global, without them a
@@ -160,20 +201,16 @@ void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use
     if (fix.empty()) {
         fix = setting_to_have(assembly, use.name, Source::kGlobal);
     }
-    std::vector<std::string> published = published_in(writers);
-    if (fix.empty() && use.purpose == plugin::Purpose::kVocabulary) {
-        if (reads_words(draft.node)) {
-            std::erase(published, published_for(plugin::Purpose::kClassNames, writers));
-        }
-        fix = nearest(use.name, published)
-                  ? ""
-                  : vocabulary_to_have(assembly, draft, use.declared, use.name);
+    const std::vector<std::string> published = candidates(draft, use, writers);
+    if (fix.empty() && use.purpose == plugin::Purpose::kVocabulary &&
+        !nearest(use.name, published)) {
+        fix = vocabulary_to_have(assembly, draft, use.declared, use.name);
     }
     if (!fix.empty()) {
         report(draft.node, draft.node.place, Explanation{message, fix}, problems);
         return;
     }
-    if (const auto meant = likely_source(use, writers)) {
+    if (const auto meant = likely_source(use, writers, published)) {
         message +=
             fmt::format("; did you mean '{}'? Then {}", *meant, global_renaming_text(use, *meant));
     } else {
@@ -247,7 +284,10 @@ void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (const Draft& draft : *drafts) {
             for (const Use& use : uses(draft, false)) {
-                if (!writers.contains(use.name) && !is_of_layer(draft, use)) {
+                const auto writer = writers.find(use.name);
+                if (writer != writers.end()) {
+                    warn_of_other_words(assembly, draft, use, *writer->second, problems);
+                } else if (!is_of_layer(draft, use)) {
                     refuse_missing(assembly, draft, use, writers, problems);
                 }
             }

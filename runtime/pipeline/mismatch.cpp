@@ -246,6 +246,28 @@ std::string fix_by_reshaping(const Mismatch& of) {
     return transform.empty() ? "" : fmt::format("insert a {} before {}", transform, reader.path);
 }
 
+// Returns the stream that a component makes of this one with as many dimensions as are read, and
+// that nothing reads, as one of the inputs: 'name it "vectors" in pipeline.join.input_streams'.
+std::string fix_by_unread_input(const Mismatch& of) {
+    const Node& reader = of.second.draft->node;
+    const auto is_read = [&](int stream) {
+        return std::ranges::any_of(of.assembly.components,
+                                   [&](const Draft& one) { return one.node.reads(stream); });
+    };
+    for (const Draft& draft : of.assembly.components) {
+        for (const Binding& output : draft.node.outputs) {
+            if (draft.node.reads(of.stream) && output.stream >= 0 && output.has_shape &&
+                output.shape.size() == rank_of(of.second) && !is_read(output.stream) &&
+                draft.port(output).element == stream_of(of).element) {
+                return fmt::format("name '{}' in place of '{}' in {}.{}",
+                                   of.assembly.stream(output.stream).name, stream_of(of).name,
+                                   reader.path, reader.port(*of.second.binding).streams_setting);
+            }
+        }
+    }
+    return "";
+}
+
 // Returns the first fix that applies, in the order in which they are likely to be meant.
 std::string likely_fix(const Mismatch& of) {
     const StreamEnd& writer = of.first;
@@ -303,6 +325,24 @@ std::string headline(const Mismatch& of) {
 }
 
 }  // namespace
+
+std::string rank_fix(const Mismatch& mismatch) {
+    std::string fix = fix_by_unread_input(mismatch);
+    if (fix.empty()) {
+        fix = fix_by_port(mismatch, mismatch.first, mismatch.second);
+    }
+    if (fix.empty()) {
+        fix = fix_by_layer(mismatch);
+    }
+    const Element element = stream_of(mismatch).element;
+    const std::string made =
+        transform_between(*mismatch.assembly.catalog, {element, rank_of(mismatch.first)},
+                          {element, rank_of(mismatch.second)}, true);
+    return fix.empty() && !made.empty()
+               ? fmt::format("insert a {} between '{}' and {}", made, stream_of(mismatch).name,
+                             mismatch.second.draft->node.path)
+               : fix;
+}
 
 std::string report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {
     const std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +

@@ -12,7 +12,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -228,8 +230,38 @@ std::string fix_for_made(const Mistaken& of) {
     return "";
 }
 
-// Returns how words become the indices that the input takes: by a component that makes indices of
-// others already; "" if there is none.
+// Returns how the input reads what transforms make of these texts or words, if it takes that; ""
+// if there is nothing.
+std::string fix_by_made(const Mistaken& of) {
+    const auto is_text = [](Element element) {
+        return element == Element::kString || element == Element::kTokens;
+    };
+    std::set<std::string> made = {of.stream.name};
+    for (bool grows = is_text(of.stream.element); std::exchange(grows, false);) {
+        for (const Draft& draft : of.assembly.components) {
+            const bool reads = std::ranges::any_of(draft.node.inputs, [&](const Binding& input) {
+                return made.contains(input.wire.stream);
+            });
+            if (!reads || draft.node.component->kind != plugin::Kind::kTransform ||
+                &draft == &of.draft || sources_of(of.assembly, draft).contains(&of.draft)) {
+                continue;
+            }
+            for (const Binding& output : draft.node.outputs) {
+                const std::string& name = output.wire.stream;
+                if (!name.empty() &&
+                    draft.port(output).element == of.draft.port(of.binding).element) {
+                    return fmt::format("{} in {}", stream_renaming_text(of.draft, of.binding, name),
+                                       of.draft.node.path);
+                }
+                grows = (is_text(draft.port(output).element) && made.insert(name).second) || grows;
+            }
+        }
+    }
+    return "";
+}
+
+// Returns how words become the indices that the input takes: by another component of a type that
+// makes indices of others already; "" if there is none.
 std::string fix_by_indices(const Mistaken& of) {
     const std::string path = of.draft.node.path;
     const Draft* model = nullptr;  // of the component to add
@@ -243,10 +275,6 @@ std::string fix_by_indices(const Mistaken& of) {
                               [&](const Binding& output) { return draft.port(output).element; });
         if (words == draft.node.inputs.end() || indices == draft.node.outputs.end()) {
             continue;
-        }
-        if (words->wire.stream == of.stream.name) {
-            return fmt::format(
-                "{} in {}", stream_renaming_text(of.draft, of.binding, indices->wire.stream), path);
         }
         model = model == nullptr ? &draft : model;
     }
@@ -278,18 +306,23 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
                        [&](const plugin::Port& port, const Settings&) {
                            return port.element == of.stream.element;
                        });
-    const plugin::Kind kind = draft.node.component->kind;
-    if (!change.empty() || (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
+    if (!change.empty()) {
         return change;
     }
-    if (const std::string made = replaced_targets(of); !made.empty()) {
+    const plugin::Kind kind = draft.node.component->kind;
+    const bool compares = kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic;
+    if (const std::string made = compares ? replaced_targets(of) : ""; !made.empty()) {
         return fmt::format("{} in {}", stream_renaming_text(draft, binding, made), draft.node.path);
     }
-    if (std::string fix = fix_for_made(of); !fix.empty()) {
-        return fix;
+    std::string fix = compares ? fix_for_made(of) : "";
+    if (fix.empty()) {
+        fix = fix_by_made(of);
     }
-    if (wanted == Element::kInteger && of.stream.element == Element::kTokens) {
-        return fix_by_indices(of);
+    if (fix.empty() && wanted == Element::kInteger && of.stream.element == Element::kTokens) {
+        fix = fix_by_indices(of);
+    }
+    if (!fix.empty() || !compares) {
+        return fix;
     }
     if (wanted == Element::kInteger && are_answers(of)) {
         return fix_for_answers(of);

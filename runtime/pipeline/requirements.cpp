@@ -307,18 +307,23 @@ std::string fix_of_relation(const Solving& of, const Formula& relation) {
 // Returns how a component gets a vocabulary, where that is what the requirement asks for.
 std::string fix_of_vocabulary(const Solving& of, const plugin::Requirement& requirement) {
     constexpr const char* kName = "words";
-    const Node& node = of.draft.node;
-    for (const plugin::Global& global : node.component->globals) {
+    const std::vector<Term>& terms = parse_condition(requirement.when).terms;
+    for (const plugin::Global& global : of.draft.node.component->globals) {
+        const auto is_without_it = [&](const Term& term) {
+            return term.setting == global.name && term.is_negated;
+        };
         if (global.purpose == plugin::Purpose::kVocabulary && !global.is_written() &&
-            requirement.when == "!" + global.name) {
-            const std::string change =
-                vocabulary_to_have(of.assembly, of.draft, global.name, kName);
-            return change.empty() ? ""
-                                  : fmt::format("{}, and globals = {{ {} = \"{}\" }} in {}", change,
-                                                toml_key(global.name), kName, node.path);
+            std::ranges::any_of(terms, is_without_it)) {
+            return vocabulary_to_have(of.assembly, of.draft, global.name, kName);
         }
     }
     return "";
+}
+
+// Returns how a component gets other inputs, or a vocabulary.
+std::string fix_of_inputs(const Solving& of, const plugin::Requirement& requirement) {
+    const std::string fix = fix_of_ranks(of, requirement);
+    return fix.empty() ? fix_of_vocabulary(of, requirement) : fix;
 }
 
 }  // namespace
@@ -349,7 +354,7 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
             refuse(node, setting_of(relation),
                    {message, !fix.empty()    ? fix
                              : !more.empty() ? more
-                                             : fix_of_vocabulary(of, requirement)},
+                                             : fix_of_inputs(of, requirement)},
                    problems);
             is_good = false;
         }

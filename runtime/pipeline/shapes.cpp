@@ -33,8 +33,17 @@ public:
             unify_component(assembly_.components[static_cast<std::size_t>(number)]);
         }
         derive_all();
+        std::set<const Draft*> joining;  // inputs that do not fit together
+        for_each_sound([&](const Solving& one) {
+            if (has_other_ranks(one)) {
+                joining.insert(&one.draft);
+            }
+        });
         std::vector<std::string> fixes;
         for (const Mismatch& mismatch : mismatches_) {
+            if (joining.contains(mismatch.first.draft)) {
+                continue;  // it follows from them
+            }
             fixes.push_back(report_mismatch(mismatch, problems_));
         }
         for (const auto& [draft, conflicts] : conflicts_) {
@@ -248,13 +257,18 @@ private:
                });
     }
 
-    // Returns whether the input may take such elements. Where a loss or a statistic does not, that
-    // is the error: another shape is no help.
+    // Returns whether the input may take such elements. Where a loss or a statistic does not, or
+    // numbers are read in place of texts, that is the error: another shape is no help.
     static bool fits(const WiredStream& stream, const StreamEnd& end) {
         const plugin::Kind kind = end.draft->node.component->kind;
         const plugin::Element wanted = end.draft->port(*end.binding).element;
-        return (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic) ||
-               !end.is_reader || wanted == plugin::Element::kAny || wanted == stream.element;
+        const bool compares = kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic;
+        return !end.is_reader || wanted == plugin::Element::kAny || wanted == stream.element ||
+               (!compares && is_text(wanted) == is_text(stream.element));
+    }
+
+    static bool is_text(plugin::Element element) {
+        return element == plugin::Element::kString || element == plugin::Element::kTokens;
     }
 
     // Unifies the dimension that a stream has with the one that a component takes. A fixed number

@@ -169,6 +169,14 @@ std::string derived_text(const Solving& of, const DerivedSize& size, const std::
 // all hold, as far as that is known, numbers found that are not sizes.
 void check_requirements(const Solving& of, Diagnostics& problems);
 
+// In other_ranks.cpp: inputs for several streams, whose numbers of dimensions must be the same.
+
+// Returns whether such a requirement is broken, which is reported.
+bool has_other_ranks(const Solving& of);
+// Returns how these streams get as many dimensions as the one with the least; "" for another
+// requirement.
+std::string fix_of_ranks(const Solving& of, const plugin::Requirement& requirement);
+
 // In reshape.cpp: outputs that hold the values of an input in another shape.
 
 // If exactly two dimensions of a reshaped output are unknown and one of them is the first, sets the
@@ -203,6 +211,10 @@ struct Mismatch {
     StreamEnd second;
     std::vector<std::size_t> differing;  // dimensions; empty: not even their number is the same
 };
+
+// Returns how the first end, or what is read in its place, gets as many dimensions as the second,
+// one of several inputs; "" if no single change is known.
+std::string rank_fix(const Mismatch& mismatch);
 
 // Returns the reported fix, or "".
 std::string report_mismatch(const Mismatch& mismatch, Diagnostics& problems);

@@ -89,9 +89,13 @@ void check_predicted_inputs(const Assembly& assembly, const std::vector<int>& or
 // which a warning is reported.
 void check_meanings(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
 
-// In limited_predictions.cpp: warns of losses that compare numbers from 0 on, or from 0 to 1, with
-// standardized values.
+// In limited_predictions.cpp.
+
+// Warns of losses that compare numbers from 0 on, or from 0 to 1, with standardized values.
 void warn_of_limits(const Plan& plan, Diagnostics& problems);
+// Reports a softmax, or its logarithm, along another dimension than that of the classes in the loss
+// or statistic that reads it.
+void check_normalized(const Plan& plan, Diagnostics& problems);
 
 // In filling.cpp: components that treat padding as data. Sequences are padded ("filled") up to the
 // longest of their batch, and the stream `lengths` has the length of each one.

@@ -304,8 +304,8 @@ std::string change_for(const Draft& draft, const std::string& name, Source what,
                                 });
     }
     for (const plugin::Global& global : node.component->globals) {
-        if (what == Source::kGlobal && global.is_written() && global.name == name &&
-            change.empty()) {
+        const bool is_it = what == Source::kGlobal && global.is_written() && global.name == name;
+        if (is_it && change.empty()) {
             change =
                 change_to_hold(parse_condition(global.when), checked_settings(node), node.path);
         }
@@ -313,18 +313,29 @@ std::string change_for(const Draft& draft, const std::string& name, Source what,
     return change;
 }
 
-// Returns the output of the component that the experiment gives this stream, whether it exists or
-// not; else the name itself.
-std::string output_named(const Assembly& assembly, const Draft& draft, const std::string& stream) {
-    const auto& entries = assembly.experiment->pipeline.components;
-    const auto entry =
-        std::ranges::find(entries, draft.node.name, &experiment::ComponentEntry::name);
-    if (entry == entries.end()) {
-        return stream;
+const experiment::Names* names_given(const experiment::Experiment& experiment, const Node& node) {
+    if (const auto* const section = experiment::find_section(experiment, node.section)) {
+        return &section->task.names;
     }
-    const auto& streams = entry->names.streams;
-    const auto given = std::ranges::find(streams, stream, &experiment::Renaming::to);
-    return given == streams.end() ? stream : given->from;
+    const auto& entries = experiment.pipeline.components;
+    const auto entry = std::ranges::find(entries, node.name, &experiment::ComponentEntry::name);
+    return entry == entries.end() ? nullptr : &entry->names;
+}
+
+// Returns the output or global of the component that the experiment names so, whether it exists or
+// not; else the name itself, or "" for a global that exists only where it is named.
+std::string own_name(const Assembly& assembly, const Draft& draft, const std::string& name,
+                     Source what) {
+    const auto* const names = names_given(*assembly.experiment, draft.node);
+    if (names != nullptr) {
+        const auto& renamings = what == Source::kStream ? names->streams : names->globals;
+        const auto given = std::ranges::find(renamings, name, &experiment::Renaming::to);
+        if (given != renamings.end()) {
+            return given->from;
+        }
+    }
+    const auto* const global = find_named(draft.node.component->globals, name);
+    return what == Source::kGlobal && global != nullptr && global->is_only_if_named() ? "" : name;
 }
 
 }  // namespace
@@ -336,8 +347,7 @@ std::string setting_to_have(const Assembly& assembly, const std::string& name, S
         const Component* type = nullptr;
         std::string output;  // of the type
         for (const Draft& draft : *drafts) {
-            const std::string own =
-                what == Source::kStream ? output_named(assembly, draft, name) : name;
+            const std::string own = own_name(assembly, draft, name, what);
             const std::string found = draft.is_sound ? change_for(draft, own, what, element) : "";
             const bool is_section = drafts == &assembly.tasks && draft.node.component == type;
             if (!found.empty() && (type == nullptr || is_section)) {

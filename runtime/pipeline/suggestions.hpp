@@ -141,9 +141,10 @@ std::string setting_to_have(const Assembly& assembly, const std::string& name, S
 
 // Returns whether it reads lists of words: names of classes are no vocabulary for it.
 bool reads_words(const Node& node);
-// In vocabulary_advice.cpp: returns how the global `name`, which the component calls `declared`, is
-// published with the words that it needs: those of the task of what it reads, or those whose
-// indices it reads; "" where neither is known.
+// In vocabulary_advice.cpp: returns how the component gets the vocabulary of what it reads, which
+// it calls `declared`: by its published name or, if it is not published, as `name`. That is the one
+// of the indices that it reads, or of the words: those of the training's task, or what the
+// component before it makes of them. "" where none is known.
 std::string vocabulary_to_have(const Assembly& assembly, const Draft& reader,
                                const std::string& declared, const std::string& name);
 

@@ -49,55 +49,99 @@ std::size_t resemblance(const std::string& global, const std::vector<std::string
     return most;
 }
 
-// Returns how a task publishes its words: of several tables of a task the one with this name, or
+// The reader of a vocabulary, and how it is to name it.
+struct Reader {
+    const Draft& draft;
+    const std::string& declared;
+    const std::string& name;
+};
+
+std::string published_text(const Reader& reader, const std::string& published) {
+    return global_text(reader.declared, published, reader.draft.node);
+}
+
+// Returns how the vocabulary that a component does not publish yet becomes that of the reader.
+std::string publishing_text(const Reader& reader, const std::string& global, const Node& node) {
+    const auto& read = reader.draft.node.globals;
+    const auto named = read.find(reader.declared);
+    const bool is_named = named != read.end() && named->second == reader.name;
+    return global_text(global, reader.name, node) +
+           (is_named ? ""
+                     : fmt::format(", and globals = {{ {} = \"{}\" }} in {}",
+                                   toml_key(reader.declared), reader.name, reader.draft.node.path));
+}
+
+// Returns how the words of the training's task, whose texts are those that the weights are made
+// for, become the vocabulary of the reader: of several tables of a task the one with its name, or
 // else that of the streams that are read.
-std::string vocabulary_of_task(const Assembly& assembly, const Draft& reader,
-                               const std::string& name) {
-    const std::vector<std::string> streams = streams_behind(assembly, reader);
-    for (const Draft& task : assembly.tasks) {
-        const Settings settings = checked_settings(task.node);
-        std::string found;
-        std::size_t most = 0;
-        for (const plugin::Global& global : task.node.component->globals) {
-            const Condition& when = parse_condition(global.when);
-            const std::string change =
-                task.is_sound ? change_to_hold(when, settings, task.node.path) : "";
-            const bool may_have = task.is_sound && (holds(when, settings) || !change.empty());
-            const std::size_t likeness =
-                global.name == name ? std::string::npos : resemblance(global.name, streams) + 1;
-            if (global.purpose == plugin::Purpose::kVocabulary && global.is_written() && may_have &&
-                !task.node.globals.contains(global.name) && likeness > most) {
-                most = likeness;
-                found = fmt::format("{}{}", change.empty() ? "" : change + " and ",
-                                    global_text(global.name, name, task.node));
-            }
+std::string vocabulary_of_task(const Assembly& assembly, const Reader& reader) {
+    if (assembly.tasks.empty() || !assembly.tasks.front().is_sound) {
+        return "";
+    }
+    const Node& task = assembly.tasks.front().node;
+    const std::vector<std::string> streams = streams_behind(assembly, reader.draft);
+    std::string found;
+    std::size_t most = 0;
+    for (const plugin::Global& global : task.component->globals) {
+        const Condition& when = parse_condition(global.when);
+        const std::string change = change_to_hold(when, checked_settings(task), task.path);
+        const bool may_have = holds(when, checked_settings(task)) || !change.empty();
+        const std::size_t likeness =
+            global.name == reader.name ? std::string::npos : resemblance(global.name, streams) + 1;
+        if (global.purpose == plugin::Purpose::kVocabulary && global.is_written() && may_have &&
+            likeness > most) {
+            most = likeness;
+            const auto named = task.globals.find(global.name);
+            found = named != task.globals.end()
+                        ? published_text(reader, named->second)
+                        : fmt::format("{}{}", change.empty() ? "" : change + " and ",
+                                      publishing_text(reader, global.name, task));
         }
-        if (!found.empty()) {
-            return found;
+    }
+    return found;
+}
+
+// Returns how the vocabulary of a component that makes what is read becomes that of the reader; ""
+// where it has none.
+std::string vocabulary_of(const Node& writer, const Reader& reader) {
+    const Settings settings = checked_settings(writer);
+    const bool is_set_up = std::ranges::any_of(writer.settings, [](const auto& value) {
+        return value && value->place() != SourceLocation();
+    });
+    for (const plugin::Global& global : writer.component->globals) {
+        const auto named = writer.globals.find(global.name);
+        if (global.purpose != plugin::Purpose::kVocabulary || !global.is_written()) {
+            continue;
         }
+        if (named != writer.globals.end()) {
+            return published_text(reader, named->second);
+        }
+        const Condition& when = parse_condition(global.when);
+        if (holds(when, settings)) {
+            return publishing_text(reader, global.name, writer);
+        }
+        // One without settings of its own leaves words as they are.
+        const std::string change = change_to_hold(when, settings, writer.path);
+        return change.empty() || !is_set_up
+                   ? ""
+                   : change + " and " + publishing_text(reader, global.name, writer);
     }
     return "";
 }
 
-// Returns how the vocabulary of the indices that are read becomes that of the reader.
-std::string vocabulary_of_indices(const Assembly& assembly, const Draft& reader,
-                                  const std::string& declared, const std::string& name) {
-    for (const Binding& input : reader.node.inputs) {
+// Returns the same of a component that writes an input of the reader with these elements.
+std::string vocabulary_of_writer(const Assembly& assembly, const Reader& reader,
+                                 plugin::Element element) {
+    for (const Binding& input : reader.draft.node.inputs) {
         if (input.stream < 0 || assembly.stream(input.stream).is_of_tasks ||
-            assembly.stream(input.stream).element != plugin::Element::kInteger) {
+            assembly.stream(input.stream).element != element) {
             continue;
         }
         const WiredStream& stream = assembly.stream(input.stream);
         for (const Writer& by : stream.writers) {
             const Node& writer = assembly.writer(stream, by).node;
-            for (const plugin::Global& global : writer.component->globals) {
-                if (global.purpose != plugin::Purpose::kVocabulary || !global.is_written()) {
-                    continue;
-                }
-                const auto named = writer.globals.find(global.name);
-                return named == writer.globals.end()
-                           ? global_text(global.name, name, writer)
-                           : global_text(declared, named->second, reader.node);
+            if (std::string found = vocabulary_of(writer, reader); !found.empty()) {
+                return found;
             }
         }
     }
@@ -115,11 +159,15 @@ bool reads_words(const Node& node) {
 
 std::string vocabulary_to_have(const Assembly& assembly, const Draft& reader,
                                const std::string& declared, const std::string& name) {
+    const Reader by{reader, declared, name};
     const bool has_tokens = std::ranges::any_of(reader.node.inputs, [&](const Binding& input) {
         return input.stream >= 0 && reader.port(input).element == plugin::Element::kTokens;
     });
-    return has_tokens ? vocabulary_of_task(assembly, reader, name)
-                      : vocabulary_of_indices(assembly, reader, declared, name);
+    if (!has_tokens) {
+        return vocabulary_of_writer(assembly, by, plugin::Element::kInteger);
+    }
+    const std::string of_words = vocabulary_of_writer(assembly, by, plugin::Element::kTokens);
+    return of_words.empty() ? vocabulary_of_task(assembly, by) : of_words;
 }
 
 }  // namespace ptp::pipeline

@@ -9,6 +9,8 @@
 
 namespace first_texts_test {
 
+using ptp::test::replaced;
+
 namespace {
 
 std::string problems_of(const std::string& text) {
@@ -96,7 +98,6 @@ TEST_CASE("first texts: a translation learns where its words come from, and its 
         "e.toml:33:1: pipeline.bleu: reads global 'word_mappings', which nothing publishes\n"
         "    fix: write globals = { published_word_mappings = \"word_mappings\" } in "
         "pipeline.target_indexer");
-    using ptp::test::replaced;
     std::string fixed = replaced(kTranslation, "batch_size = 32\n",
                                  "batch_size = 32\nglobals = { source_word_mappings = \"english\", "
                                  "target_word_mappings = \"french\" }\n");
@@ -148,6 +149,45 @@ TEST_CASE("first texts: a language model learns of its vocabulary, its stream an
         "'predictions'\n"
         "    'loss' (NLLLoss) reads [B, classes] as 'predictions'\n"
         "    fix: set pipeline.loss.num_targets_dims = 2");
+}
+
+TEST_CASE("first texts: what is made of texts is read in their place, and is one error") {
+    const std::string problems =
+        problems_of(replaced(kTranslation, "\"AttentionDecoder\"\n",
+                             "\"AttentionDecoder\"\nteacher_forcing_rate = 0.5\n"));
+    CHECK(problems.find("pipeline.decoder: input 'targets' takes integers, but stream 'targets' "
+                        "carries lists of strings (written by the task of [training] "
+                        "(TranslationPairs)); streams of integers: source_indices and "
+                        "target_indices\n"
+                        "    fix: write streams = { inputs = \"encoded\", input_state = \"state\", "
+                        "targets = \"target_indices\" } in pipeline.decoder\n") !=
+          std::string::npos);
+    CHECK(problems.find("pipeline.decoder: takes") == std::string::npos);
+    const std::string texts = R"([training]
+optimizer = { type = "Adam" }
+task = { type = "TextFolder", batch_size = 2, data_folder = "t", vocabulary = true, globals = { word_mappings = "all" } }
+[pipeline.words]
+type = "SentenceTokenizer"
+streams = { outputs = "words" }
+[pipeline.bag]
+type = "BOWEncoder"
+input_mode = "words"
+streams = { outputs = "counts" }
+globals = { word_mappings = "all" }
+[pipeline.classifier]
+type = "FeedForwardNetwork"
+streams = { inputs = "counts" }
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+)";
+    CHECK(problems_of(texts) ==
+          "e.toml:7:1: pipeline.bag: input 'inputs' takes lists of strings, but stream 'inputs' "
+          "carries strings (written by the task of [training] (TextFolder)); streams of lists of "
+          "strings: words\n"
+          "    fix: write streams = { inputs = \"words\", outputs = \"counts\" } in pipeline.bag");
+    CHECK(problems_of(replaced(texts, "{ outputs = \"counts\" }",
+                               "{ inputs = \"words\", outputs = \"counts\" }")) == "");
 }
 
 }  // namespace first_texts_test

@@ -307,6 +307,7 @@ TEST_CASE("typed words: a component of another framework is found by what it is 
                           {"MeanSquaredError", "MSELoss' or 'RegressionStatistics"},
                           {"BagOfWords", "BOWEncoder"},
                           {"KLDivLoss", "SoftCrossEntropyLoss"},
+                          {"RNN", "GRU', 'LSTM' or 'RecurrentNeuralNetwork"},
                           {"SparseCategoricalCrossentropy",
                            "CrossEntropyLoss', 'BCEWithLogitsLoss' or 'SoftCrossEntropyLoss"}};
     for (const Case& c : cases) {
@@ -318,6 +319,11 @@ TEST_CASE("typed words: a component of another framework is found by what it is 
                                        "\": no plugin has such a component; did you mean '" +
                                        c.here + "'?");
     }
+    CHECK(problems_of(replaced(good_experiment(), "\"SortOfCLEVR\"", "\"TabularDataset\""))
+              .find("no plugin has such a task; did you mean 'Table'?") != std::string::npos);
+    const char* const heads = "layers = [{ type = \"MultiheadAttention\", nhead = 2 }]";
+    CHECK(problems_of(ptp::test::experiment_of_layers(heads))
+              .find("fix: write num_heads = 2 in place of nhead") != std::string::npos);
     // MSELoss has fewer letters that differ.
     CHECK(
         problems_of(replaced(good_experiment(), "\"NLLLoss\"", "\"BCELoss\"")) ==

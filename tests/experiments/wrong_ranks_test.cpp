@@ -101,4 +101,45 @@ TEST_CASE("wrong ranks: a last layer that is wider than the classes warns as a n
     }
 }
 
+TEST_CASE(
+    "wrong ranks: streams to be joined get as many dimensions, and what reads them is right") {
+    const auto joined = [](const std::string& layers, const std::string& images,
+                           const std::string& mode) {
+        return problems_of(
+            replaced(ptp::test::good_experiment(), "[pipeline.classifier]\n",
+                     "[pipeline.cnn]\ntype = \"LayerStack\"\nlayers = [" + layers +
+                         "]\nstreams = { outputs = \"vectors\" }\n"
+                         "[pipeline.steps]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 784]\n"
+                         "output_dims = [-1, 28, 28]\nstreams = { inputs = \"features\", outputs = "
+                         "\"rows\" }\nglobals = { output_size = \"row_sizes\" }\n"
+                         "[pipeline.lstm]\ntype = \"RecurrentNeuralNetwork\"\nhidden_size = 6\n" +
+                         mode +
+                         "streams = { inputs = \"rows\", predictions = \"seen\" }\n"
+                         "globals = { prediction_size = 6 }\n"
+                         "[pipeline.join]\ntype = \"ConcatenateTensor\"\ninput_streams = [\"" +
+                         images +
+                         "\", \"seen\"]\nstreams = { outputs = \"both\" }\n"
+                         "globals = { output_size = \"both_size\" }\n"
+                         "[pipeline.second]\ntype = \"FeedForwardNetwork\"\n"
+                         "streams = { inputs = \"both\", predictions = \"others\" }\n"
+                         "globals = { prediction_size = \"num_classes\" }\n"
+                         "[pipeline.other_loss]\ntype = \"NLLLoss\"\n"
+                         "streams = { predictions = \"others\", loss = \"other\" }\n"
+                         "statistics = { loss_weight = \"other_weight\" }\n"
+                         "[pipeline.classifier]\n"));
+    };
+    const std::string linear = "{ type = \"Linear\", out = 8 }";
+    const std::string vectors = "\"Flatten\", " + linear;
+    const std::string last = "prediction_mode = \"Last\"\n";
+    CHECK(joined(vectors, "vectors", last) == "");
+    CHECK(joined(linear, "vectors", last)
+              .ends_with("\n    fix: insert \"Flatten\" before pipeline.cnn.layers[0]"));
+    CHECK(joined(linear, "vectors", last).find("pipeline.second:") == std::string::npos);
+    CHECK(joined(vectors, "vectors", "")
+              .ends_with("\n    fix: set pipeline.lstm.prediction_mode = \"Last\""));
+    CHECK(joined(vectors, "inputs", last)
+              .ends_with("\n    fix: name 'vectors' in place of 'inputs' in "
+                         "pipeline.join.input_streams"));
+}
+
 }  // namespace wrong_ranks_test

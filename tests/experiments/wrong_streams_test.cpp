@@ -116,7 +116,8 @@ TEST_CASE("wrong streams: the shape of joined streams follows from them") {
     CHECK(
         problems_of(with(both + "input_streams = [\"feature_maps\", \"features\"]\n")) ==
         "e.toml:48:17: pipeline.both.input_streams = [\"feature_maps\", \"features\"]: must have "
-        "as many dimensions each: 'feature_maps' is [B, feature_map_depth = 16, feature_map_height = 7, feature_map_width = 7], 'features' is [*, 784]");
+        "as many dimensions each: 'feature_maps' is [B, feature_map_depth = 16, feature_map_height = 7, feature_map_width = 7], 'features' is [*, 784]\n"
+        "    fix: insert a Flatten between 'feature_maps' and pipeline.both");
     CHECK(
         problems_of(with(vectors + "dim = 2\n")) ==
         "e.toml:48:17: pipeline.both.input_streams = [\"features\", \"questions\"]: must have one "

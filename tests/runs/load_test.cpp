@@ -349,4 +349,34 @@ TEST_CASE("load: a component can have another one's weights") {
                    "pipeline.other.hidden_sizes=[16]", "--set", "pipeline.other.freeze=true"}));
 }
 
+TEST_CASE("load: a component that keeps a load of its own is named, also by a training anew") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    std::string other = kSecondModel;
+    other.replace(other.find("hidden_sizes = [3]"), 18,
+                  "hidden_sizes = [16]\nload = " + from(folder, ", component = \"net\""));
+    folder.write({.pipeline = other});
+    require_success(folder.run("second"));
+    const auto load_of = [&](const std::string& table) {
+        return table + ".load=\"" + folder.run_folder("second/checkpoints/best") + "\"";
+    };
+    const ProcessResult kept = folder.run("third", {"--set", load_of("pipeline")});
+    CHECK(
+        without_folder(without_excerpts(kept.errors), folder.path())
+            .starts_with("--set: warning: pipeline.load: does not reach pipeline.other, which has "
+                         "a load of its own, of FOLDER/first\n"
+                         "    fix: --set 'pipeline.other.load="
+                         "\"FOLDER/second/checkpoints/best\"'\n"));
+    const std::vector<std::string> both = {"--set", load_of("pipeline"), "--set",
+                                           load_of("pipeline.other")};
+    CHECK(folder.run("fourth", both).errors.find("does not reach") == std::string::npos);
+    const ProcessResult refused = ptp::test::run_program(
+        "ptprun", {"resume", folder.run_folder("second"), "--set", "training.task.batch_size=4"});
+    CHECK(without_folder(refused.errors, folder.path())
+              .ends_with("    fix: ptprun FOLDER/second/experiment.toml --set "
+                         "'pipeline.load=\"FOLDER/second/checkpoints/best\"' --set "
+                         "'pipeline.other.load=\"FOLDER/second/checkpoints/best\"' --set "
+                         "training.task.batch_size=4\n"));
+}
+
 }  // namespace load_test
