@@ -33,6 +33,9 @@ struct Draft {
     bool has_known_outputs = true;  // even if something else is wrong with it
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
     bool has_wrong_input = false;  // which has no stream, or takes other elements than it carries
+    // A loss or statistic that gets integers in place of floating numbers, or the reverse: what is
+    // done about it also changes which scores it takes, and their dimensions.
+    bool is_replaced = false;
     // The drafts and streams of layers, if it has lists of them. The node has them later.
     std::shared_ptr<Assembly> inner = {};
 

@@ -35,6 +35,10 @@ public:
         derive_all();
         std::vector<std::string> fixes;
         for (const Mismatch& mismatch : mismatches_) {
+            const bool is_of_rank = mismatch.second.is_reader && mismatch.differing.empty();
+            if (is_of_rank && mismatch.second.draft->is_replaced) {
+                continue;
+            }
             fixes.push_back(report_mismatch(mismatch, problems_));
         }
         for (const auto& [draft, conflicts] : conflicts_) {
