@@ -314,7 +314,9 @@ Judge read_judge(const Scope& scope) {
     // A wrong word is an error already; no second one follows from it.
     const std::string known = better.empty() ? usual_direction(judge.statistic) : better;
     judge.is_larger_better = known == "larger";
-    judge.has_direction = scope.table.find("better") != nullptr ||
+    const Value* given = scope.table.find("better");
+    judge.better_place = given != nullptr ? given->place() : SourceLocation();
+    judge.has_direction = given != nullptr ||
                           scope.problems.error_count() > errors_before;  // another key is meant
     const Value* statistic = scope.table.find("statistic");
     judge.place = (statistic != nullptr ? *statistic : scope.table).place();
