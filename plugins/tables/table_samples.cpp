@@ -65,7 +65,9 @@ SampleNumbers numbers_of_columns(const SampleSource& from, const std::string& se
                                        setting == "weight"
                                            ? "weights are numbers from 0"
                                            : "if they are classes, set label = " +
-                                                 ptp::Data(columns[i]).toml() + " instead");
+                                                 ptp::Data(columns[i]).toml() +
+                                                 " instead; if they are texts, set text = " +
+                                                 ptp::Data(columns[i]).toml());
             }
             *to = static_cast<float>((number.value_or(mean) - mean) / deviation);
             to += all.width;
