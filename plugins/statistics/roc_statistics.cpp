@@ -145,8 +145,8 @@ private:
                             const at::Tensor* masks) {
         ptp::support::require_sizes("targets", answers, scores.sizes(), "as predictions has");
         // [B, ...], without the classes
-        const at::Tensor counts = measures::counted(
-            {answers.select(-1, 0), &scores, nullptr, masks}, std::nullopt);
+        const at::Tensor counts =
+            measures::counted({answers.select(-1, 0), &scores, nullptr, masks}, std::nullopt);
         const at::Tensor each = counts.unsqueeze(-1);
         ptp::support::require_none(
             answers.ge(0).logical_and(answers.le(1)).logical_not().logical_and(each), "targets",

@@ -139,11 +139,12 @@ std::vector<ScheduleAdvice> schedule_advice(const Training& training,
     }
     const bool is_fast_dev_run = conditions.epoch_limit == 1 && conditions.episode_limit == 1;
     if (episodes_per_epoch && training.accumulate > *episodes_per_epoch && !is_fast_dev_run) {
-        all.push_back({"training.accumulate",
-                       {fmt::format("gradients of {} are to be added up, but an epoch has {}: the "
-                                    "optimizer has one step in each epoch, after its last batch",
-                                    counted(training.accumulate, "batch", "es"), *episodes_per_epoch),
-                        "take a smaller accumulate"}});
+        all.push_back(
+            {"training.accumulate",
+             {fmt::format("gradients of {} are to be added up, but an epoch has {}: the "
+                          "optimizer has one step in each epoch, after its last batch",
+                          counted(training.accumulate, "batch", "es"), *episodes_per_epoch),
+              "take a smaller accumulate"}});
     }
     return all;
 }

@@ -78,8 +78,7 @@ std::string fix_by_reader(const Clash& clash) {
     return change_to_have(clash.reader.node, plugin::Direction::kInput, clash.port.name,
                           [&](const Port& port, const Settings& settings) {
                               return port.element == clash.port.element &&
-                                     takes_meaning(meanings_of(port, settings),
-                                                   clash.carried.word);
+                                     takes_meaning(meanings_of(port, settings), clash.carried.word);
                           });
 }
 

@@ -37,7 +37,7 @@ bool may_have_parameters(const plugin::Component& component) {
 
 // Returns whether the experiment names a file that the component may take its weights from, such as
 // pretrained vectors of words: a path, or a text of the author's choice, that ends as files do. A
-// folder by default says nothing.
+// default folder is none.
 bool may_read_weights(const Node& node) {
     using plugin::SettingType;
     for (std::size_t i = 0; i < node.settings.size(); ++i) {

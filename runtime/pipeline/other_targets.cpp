@@ -200,15 +200,17 @@ void warn_of_statistic(const Assembly& assembly, const Node& statistic, Diagnost
             continue;
         }
         const Node& changed = are_numbers ? statistic : *loss;
-        const std::string type = type_for(*assembly.catalog, TargetKind::kAnswers,
-                                          changed.component->kind, input.name);
+        const std::string type =
+            type_for(*assembly.catalog, TargetKind::kAnswers, changed.component->kind, input.name);
         const std::string what =
-            are_numbers ? fmt::format("takes '{}' for predicted numbers, and for {} they are raw "
-                                      "scores: how far these are from the targets says little",
-                                      input.name, node_text(*loss))
-                        : fmt::format("takes '{}' for raw scores, and for {} they are predicted "
-                                      "numbers: any above 0 is a score for yes",
-                                      input.name, node_text(*loss));
+            are_numbers ? fmt::format(
+                              "takes '{}' for predicted numbers, and for {} they are raw "
+                              "scores: how far these are from the targets says little",
+                              input.name, node_text(*loss))
+                        : fmt::format(
+                              "takes '{}' for raw scores, and for {} they are predicted "
+                              "numbers: any above 0 is a score for yes",
+                              input.name, node_text(*loss));
         const std::string fix =
             type.empty() ? "" : fmt::format("set {}.type = \"{}\"", changed.path, type);
         pipeline::warn(statistic, Explanation{what, fix}, problems);
