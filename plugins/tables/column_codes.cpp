@@ -241,11 +241,27 @@ void WrongCells::add_not_a_number(size_t column, size_t row, const Fix& other,
             {"write a number; or, if such cells have no value, have them replaced: " + as_missing +
                  ", ",
              replacing});
+    } else if (!other.text.empty() && !has_number(column)) {
+        add(column, row, "is not a number",
+            {"no cell of the column is one: " + other.text, other.rule});
     } else {
         add(column, row, "is not a number",
             {"write a number; if such cells have no value, set " + as_missing + "; " + other.text,
              other.rule});
     }
+}
+
+bool WrongCells::has_number(size_t column) const {
+    const auto found = has_number_.find(column);
+    if (found != has_number_.end()) {
+        return found->second;
+    }
+    bool has_any = false;
+    for (size_t row = 0; row < table_.row_count() && !has_any; ++row) {
+        has_any = number_in(trimmed(table_.cell(column, row))).has_value();
+    }
+    has_number_.emplace(column, has_any);
+    return has_any;
 }
 
 void WrongCells::throw_if_any() const {

@@ -8,6 +8,7 @@
 #include <wrong_lines.hpp>
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <tuple>
@@ -48,9 +49,12 @@ public:
     void throw_if_any() const;
 
 private:
+    [[nodiscard]] bool has_number(size_t column) const;
+
     const TableFile& table_;
     const ptp::Data& columns_;
     bool are_kept_;
+    mutable std::map<size_t, bool> has_number_;  // of columns with wrong cells
     ptp::support::Problems problems_;
     Fix fix_;  // of the first one that has any
     WrittenRules rules_;

@@ -9,12 +9,32 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 // Columns of these types have a setting of their own.
 constexpr const char* kRoles = "label|values|text|image|mask|weight|group|id";
+
+// Names of types elsewhere, between blanks.
+constexpr std::pair<std::string_view, const char*> kOtherTypes[] = {
+    {" categorical enum factor object str string ", "category"},
+    {" float float32 float64 int int64 integer numeric numerical real ", "number"},
+    {" datetime datetime64 time timestamp ", "date"},
+    {" drop exclude skip ", "ignore"},
+};
+
+// Returns the type that a name of another program means; "" if none is known.
+std::string other_type(const std::string& name) {
+    for (const auto& [names, type] : kOtherTypes) {
+        if (names.find(" " + name + " ") != names.npos) {
+            return type;
+        }
+    }
+    return "";
+}
 
 std::string in_words(std::string choices) {
     std::ranges::replace(choices, '|', ' ');
@@ -47,8 +67,11 @@ Choice choice_in(const std::string& column, const char* key, const ptp::Data& va
         types.emplace_back(type_word(type));
     }
     const bool is_type = std::string(choices) == kColumnTypes;
-    const std::string near =
-        is_type ? nearest_name(std::string(value.as_text()), types) : std::string();
+    const std::string given(value.as_text());
+    std::string near = is_type ? other_type(given) : "";
+    if (is_type && near.empty()) {
+        near = nearest_name(given, types);
+    }
     const std::string fix = !near.empty() ? "set " + column_setting(column, ptp::Data(near).toml())
                             : is_type ? "write one of these; numbers of any kind are number, names "
                                         "category, and ignore leaves the column out"

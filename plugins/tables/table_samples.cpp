@@ -61,11 +61,13 @@ SampleNumbers numbers_of_columns(const SampleSource& from, const std::string& se
             if (!cell) {
                 wrong.add_missing(column, row);
             } else if (!number) {
-                wrong.add_not_a_number(column, row,
-                                       setting == "weight"
-                                           ? "weights are numbers from 0"
-                                           : "if they are classes, set label = " +
-                                                 ptp::Data(columns[i]).toml() + " instead");
+                wrong.add_not_a_number(
+                    column, row,
+                    setting == "weight"
+                        ? "weights are numbers from 0"
+                        : "if they are classes, set label = " + ptp::Data(columns[i]).toml() +
+                              " instead; if they are texts, set text = " +
+                              ptp::Data(columns[i]).toml());
             }
             *to = static_cast<float>((number.value_or(mean) - mean) / deviation);
             to += all.width;

@@ -112,6 +112,7 @@ struct Judge {
     bool is_larger_better = false;
     bool has_direction = true;  // false: `better` is missing, which the pipeline's check reports
     SourceLocation place = {};  // place of its name
+    SourceLocation better_place = {};  // of `better`, if it is given
 
     // Returns the value such that smaller is better.
     [[nodiscard]] double comparable(double value) const {

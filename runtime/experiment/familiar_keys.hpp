@@ -120,6 +120,14 @@ inline constexpr std::array kSurplus = {
     OfTable{"", {"verbose", kVerbose}},
 };
 
+// Settings that models have elsewhere, and that have no use here.
+inline constexpr std::array kSurplusOfModels = {
+    Familiar{"batch_first", "leave it out: the batch is always the first dimension"},
+    Familiar{"inplace", "leave it out: it changes no result"},
+    Familiar{"input_length seq_len seq_length sequence_length time_steps timesteps",
+             "leave it out: the length of each batch is known"},
+};
+
 // Settings of components; those that the component at hand has are proposed.
 inline constexpr std::array kSettings = {
     Familiar{"rnn_type", "cell_type"},

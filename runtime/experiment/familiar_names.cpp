@@ -253,6 +253,10 @@ std::vector<std::string> familiar_settings(std::string_view name) {
     return found;
 }
 
+std::string surplus_of_models(std::string_view name) {
+    return meaning_of(kSurplusOfModels, folded(name));
+}
+
 std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
     const schema::KeyRecord& declared = declared_keys();
     const std::string& table = of.table;

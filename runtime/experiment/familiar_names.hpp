@@ -56,6 +56,10 @@ void choose_for_key(const std::string& key, std::vector<std::string>& meanings);
 // of a reshaping. Empty if there are none.
 std::vector<std::string> familiar_settings(std::string_view name);
 
+// Returns what to do about a setting that models have elsewhere, and that has no use here; "" for
+// others.
+std::string surplus_of_models(std::string_view name);
+
 // Returns the key for a value that a setting has in another framework, such as "balanced" as
 // `class_weight`; nullopt for other values.
 std::optional<schema::MeantKey> familiar_key_for_value(const Member& setting);

@@ -83,7 +83,7 @@ constexpr std::array kSeparators = {
     Familiar{"\t", R"("tab")"},
 };
 constexpr std::array kNormalizations = {
-    Familiar{"imagenet", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
+    Familiar{"imagenet true yes", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
 };
 // Rules for missing values.
 constexpr std::array kFillings = {

@@ -194,6 +194,10 @@ constexpr std::array kTypes = {
     Word{"RandomHorizontalFlip, RandomVerticalFlip, HorizontalFlip", "mirrors images"},
     Word{"RandomRotation, RandomRotate, RandomTranslation, RandomZoom", "turns images random"},
     Word{"SmoothL1, SmoothL1Loss", "squared differences linear"},
+    Word{"CELU, ELU, PReLU, RReLU, SELU", "ReLU slope negative"},
+    Word{"Hardswish, Mish, Swish", "logistic function swish"},
+    Word{"Reshape, View", "joins dimensions one"},
+    Word{"Reshape, Unflatten, View", "reshapes stream"},
 };
 
 std::string plain(std::string_view word) {

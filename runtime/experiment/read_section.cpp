@@ -262,23 +262,23 @@ TerminalConditions default_conditions(Worker worker) {
     return conditions;
 }
 
-// Refuses -1 for none of a limit that the worker needs.
+// Refuses -1 for none of a limit that the worker needs, and 0.
 void check_limit(const Scope& scope, Worker worker) {
-    const bool is_offline = worker == Worker::kOffline;
     const std::string_view name = needed_limit(worker);
     const Value* value = scope.table.find(name);
-    if (value == nullptr || !value->is_integer() || value->as_integer() != -1) {
+    if (value == nullptr || (*value != Value(0) && *value != Value(-1))) {
         return;
     }
-    scope.problems.error(
-        *value, scope.key(name),
-        Explanation{
-            fmt::format("no limit is for the {} worker: the {} worker counts its training in {}",
-                        is_offline ? "online" : "offline", is_offline ? "offline" : "online",
-                        is_offline ? "epochs" : "episodes"),
-            fmt::format("write a large number, such as {} = 1000000: other conditions, "
-                        "such as wall_time, end the training before",
-                        name)});
+    const std::string reason =
+        worker == Worker::kOffline
+            ? "no limit is for the online worker: the offline worker counts its training in epochs"
+            : "no limit is for the offline worker: the online worker counts its training in episodes";
+    const auto fix = fmt::format(
+        "write a large number, such as {} = 1000000: other conditions, "
+        "such as wall_time, end the training before",
+        name);
+    scope.problems.error(*value, scope.key(name),
+                         Explanation{*value == Value(0) ? "must be in [1, inf)" : reason, fix});
 }
 
 // A wrong number is refused with the range of the worker, which may be without -1.
@@ -288,7 +288,7 @@ void read_conditions(const Scope& scope, Worker worker, TerminalConditions& cond
         const Value* value = scope.table.find(field.name);
         if (field.name == needed_limit(worker) && value != nullptr && value->is_integer() &&
             value->as_integer() != -1) {
-            field.range = "[1, inf)";
+            field.range = *value == Value(0) ? "[0, inf)" : "[1, inf)";
         }
     }
     read_all_fields(scope, fields);
@@ -311,11 +311,12 @@ Judge read_judge(const Scope& scope) {
                              .help = "which values are better; required: the statistic's plugin "
                                      "may state them, and an error then names them",
                              .choices = {"smaller", "larger"}}});
-    // A wrong word is an error already; no second one follows from it.
+    // A wrong word, or another key, is an error already; no second one follows from it.
     const std::string known = better.empty() ? usual_direction(judge.statistic) : better;
     judge.is_larger_better = known == "larger";
-    judge.has_direction = scope.table.find("better") != nullptr ||
-                          scope.problems.error_count() > errors_before;  // another key is meant
+    const Value* given = scope.table.find("better");
+    judge.better_place = given != nullptr ? given->place() : SourceLocation();
+    judge.has_direction = given != nullptr || scope.problems.error_count() > errors_before;
     const Value* statistic = scope.table.find("statistic");
     judge.place = (statistic != nullptr ? *statistic : scope.table).place();
     return judge;

@@ -1,4 +1,5 @@
-// Compares the schedule of the learning rate with the limits of the training.
+// Compares the schedule of the learning rate, and of the steps of the optimizer, with the limits of
+// the training.
 
 #include "base/number.hpp"
 #include "experiment/experiment.hpp"
@@ -135,6 +136,15 @@ std::vector<ScheduleAdvice> schedule_advice(const Training& training,
                           "learning rate has come up to lr",
                           counted(training.warm_up->episodes, "episode"), limit->episodes),
               "take fewer episodes, or a longer training"}});
+    }
+    const bool is_fast_dev_run = conditions.epoch_limit == 1 && conditions.episode_limit == 1;
+    if (episodes_per_epoch && training.accumulate > *episodes_per_epoch && !is_fast_dev_run) {
+        all.push_back(
+            {"training.accumulate",
+             {fmt::format("gradients of {} are to be added up, but an epoch has {}: the "
+                          "optimizer has one step in each epoch, after its last batch",
+                          counted(training.accumulate, "batch", "es"), *episodes_per_epoch),
+              "take a smaller accumulate"}});
     }
     return all;
 }

@@ -22,18 +22,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Replaces values by those that the problems propose; returns whether there is one.
-bool take_proposed(std::vector<TakenValue>& values, const Diagnostics& problems) {
+std::string key_of(const TakenValue& value) {
+    Diagnostics reported_elsewhere;
+    const auto read = experiment::read_override(value.taken, 1, reported_elsewhere);
+    return read ? join(read->path, ".") : "";
+}
+
+// Replaces values by those that errors propose, or else warnings that a value makes another key
+// wrong, as a judge's other statistic does `better`; returns whether there is one.
+bool take_proposed(std::vector<TakenValue>& values, Severity severity,
+                   const Diagnostics& problems) {
     const auto count = static_cast<int>(values.size());
     bool has_taken = false;
     for (const Problem& problem : problems.reported()) {
         const int number = problem.place.file() == kCommandLine ? problem.place.line() : 0;
         const std::vector<std::string> proposed = set_options(problem.fix);
-        if (problem.severity != Severity::kError || number < 1 || number > count ||
-            proposed.empty()) {
+        if (problem.severity != severity || number < 1 || number > count || proposed.empty()) {
             continue;
         }
         const auto at = static_cast<std::size_t>(number - 1);
+        if (severity != Severity::kError && problem.key.ends_with(key_of(values[at]))) {
+            continue;
+        }
         has_taken = has_taken || values[at].taken != proposed.front();
         values[at].taken = proposed.front();
         for (std::size_t i = 1; i < proposed.size(); ++i) {
@@ -102,11 +112,14 @@ TakenValues taken_values(const fs::path& run, const std::vector<std::string>& va
         Diagnostics problems;
         Prepared prepared = prepare(request, problems);
         const int code = exit_code_for(problems, prepared.catalog);
-        if (code == kDone || code == kDataError) {  // data may be elsewhere now
+        const bool is_taken = code == kDone || code == kDataError;  // data may be elsewhere now
+        const Severity looked_at = is_taken ? Severity::kWarning : Severity::kError;
+        const bool is_other = take_proposed(result.values, looked_at, problems);
+        if (is_taken && (!is_other || i + 1 == kMaxTries)) {
             result.experiment = std::move(prepared.experiment);
             return result;
         }
-        if (!take_proposed(result.values, problems) && !take_tables(result.values)) {
+        if (!is_other && !take_tables(result.values)) {
             return result;
         }
     }

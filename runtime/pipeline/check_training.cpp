@@ -93,6 +93,33 @@ std::string change_to_train(const Node& model, const experiment::Experiment& exp
         model.path);
 }
 
+// Reports that nothing is to be minimized: at a loss that is disabled, if there is one.
+void report_no_loss(const Assembly& assembly, Diagnostics& problems) {
+    const experiment::Experiment& experiment = *assembly.experiment;
+    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
+        const auto found = assembly.catalog->find(entry.type);
+        if (entry.is_enabled || found.empty() ||
+            found.front().component->kind != plugin::Kind::kLoss) {
+            continue;
+        }
+        const Value* const written = experiment.document == nullptr
+                                         ? nullptr
+                                         : experiment.document->find_path(entry.path + ".enabled");
+        problems.error(
+            entry.place, entry.path,
+            Explanation{
+                "is disabled, and there is no other loss, so there is nothing to train",
+                written == nullptr
+                    ? fmt::format("remove \"{}\" from pipeline.disable", entry.name)
+                    : schema::typed_value(written->place(), entry.path + ".enabled", "true")});
+        return;
+    }
+    const std::string loss = loss_that_reads(*assembly.catalog, assembly.streams);
+    problems.error(experiment.pipeline.place, "pipeline",
+                   "has no loss, so there is nothing to train; add one" +
+                       (loss.empty() ? "" : ", such as " + loss));
+}
+
 }  // namespace
 
 void check_training(const Assembly& assembly, Diagnostics& problems) {
@@ -109,10 +136,7 @@ void check_training(const Assembly& assembly, Diagnostics& problems) {
         check_weights(experiment.training, losses, problems);
         return;
     }
-    const std::string loss = loss_that_reads(*assembly.catalog, assembly.streams);
-    problems.error(experiment.pipeline.place, "pipeline",
-                   "has no loss, so there is nothing to train; add one" +
-                       (loss.empty() ? "" : ", such as " + loss));
+    report_no_loss(assembly, problems);
 }
 
 namespace {
@@ -168,18 +192,20 @@ std::string better_value(const std::string& statistic, const Assembly& assembly)
 void check_better(const experiment::Judge& judge, const std::string& written,
                   const std::string& better, Diagnostics& problems) {
     const std::string chosen = judge.is_larger_better ? "larger" : "smaller";
+    const bool is_typed = judge.place.file() == kCommandLine;  // perhaps as a table
+    const bool is_better_typed = !is_typed && judge.better_place.file() == kCommandLine;
+    const SourceLocation& place = is_better_typed ? judge.better_place : judge.place;
     const auto fix = [&](const std::string& value) {
-        const bool is_typed = judge.place.file() == kCommandLine;  // perhaps as a table
         return is_typed
                    ? schema::typed_value(
                          judge.place, "training.judge",
                          inline_toml(Value::table({{"statistic", written}, {"better", value}})))
-                   : schema::typed_value(judge.place, "training.judge.better", '"' + value + '"');
+                   : schema::typed_value(place, "training.judge.better", '"' + value + '"');
     };
     if (judge.has_direction) {
         if (!better.empty() && better != chosen) {
             problems.warning(
-                judge.place, "training.judge.better",
+                place, "training.judge.better",
                 Explanation{
                     fmt::format("\"{}\", but of {} the {} value is the better one: the worst "
                                 "weights would count as the best",

@@ -8,6 +8,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/meaning.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 
 #include <fmt/core.h>
 
@@ -69,6 +70,16 @@ std::string fix_by_switch(const Clash& clash) {
         }
     }
     return "";
+}
+
+// Returns the change of a setting with which the reader takes what the stream carries: "set
+// quality.use_probabilities = false".
+std::string fix_by_reader(const Clash& clash) {
+    return change_to_have(clash.reader.node, plugin::Direction::kInput, clash.port.name,
+                          [&](const Port& port, const Settings& settings) {
+                              return port.element == clash.port.element &&
+                                     takes_meaning(meanings_of(port, settings), clash.carried.word);
+                          });
 }
 
 // Returns whether it has the same inputs, and all settings that the experiment sets.
@@ -244,6 +255,9 @@ void report_clash(const Clash& clash, const Assembly& assembly, const plugin::Ca
     std::string fix = fix_by_leaving_out(clash, assembly);
     if (fix.empty()) {
         fix = fix_by_switch(clash);
+    }
+    if (fix.empty()) {
+        fix = fix_by_reader(clash);
     }
     if (fix.empty()) {
         fix = fix_by_type(clash, catalog);

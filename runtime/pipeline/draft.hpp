@@ -33,6 +33,9 @@ struct Draft {
     bool has_known_outputs = true;  // even if something else is wrong with it
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
     bool has_wrong_input = false;  // which has no stream, or takes other elements than it carries
+    // A loss or statistic that gets integers in place of floating numbers, or the reverse: what is
+    // done about it also changes which scores it takes, and their dimensions.
+    bool is_replaced = false;
     // The drafts and streams of layers, if it has lists of them. The node has them later.
     std::shared_ptr<Assembly> inner = {};
 
@@ -68,9 +71,9 @@ std::vector<std::string> types_meant(const plugin::Catalog& catalog, const std::
 bool is_meant_by(const plugin::Component& component, std::string_view type);
 
 // Returns why no layer has the name `type`, and what is meant: "nn.Conv2d(1, 16, 5)" is Conv2d,
-// and "Dense" is the layer that is `described` so (may be empty). `names` are those of all layers.
+// and "Dense" is the layer that is `described` so (may be null). `names` are those of all layers.
 Explanation unknown_layer(const std::string& type, const std::vector<std::string>& names,
-                          const std::string& described);
+                          const plugin::Component* described);
 
 // Returns all components of all plugins.
 std::vector<const plugin::Component*> components_of(const plugin::Catalog& catalog);

@@ -330,7 +330,7 @@ bool is_meant_by(const plugin::Component& component, std::string_view type) {
 }
 
 Explanation unknown_layer(const std::string& type, const std::vector<std::string>& names,
-                          const std::string& described) {
+                          const plugin::Component* described) {
     const std::string called = type.substr(0, type.find('('));  // as in Python
     const std::string bare = called.substr(called.rfind('.') + 1);
     const bool has_arguments = called != type && !type.ends_with("()");
@@ -346,12 +346,19 @@ Explanation unknown_layer(const std::string& type, const std::vector<std::string
         return {fmt::format("{}; did you mean '{}'?", kUnknownLayer, bare),
                 fmt::format("write \"{}\"", bare)};
     }
-    const bool is_described = !described.empty() && !nearest(type, names);
+    const bool is_known = !experiment::words_of_type(bare).empty();  // however alike others are
+    const bool is_described = described != nullptr && (is_known || !nearest(type, names));
+    const bool is_whole =
+        is_described && std::ranges::none_of(described->settings, &plugin::Setting::is_required);
     const auto same = std::ranges::find(names, folded(type), folded);  // but for its case
-    return {
-        std::string(kUnknownLayer) + (is_described ? fmt::format("; did you mean '{}'?", described)
-                                                   : hint(type, names, "ptp-inspect lists all")),
-        same == names.end() ? "" : fmt::format("write \"{}\"", *same)};
+    return {std::string(kUnknownLayer) + (same == names.end() && is_described
+                                              ? fmt::format("; did you mean '{}'?", described->name)
+                                          : same == names.end() && is_known
+                                              ? "; known: " + join(names, ", ")
+                                              : hint(type, names, "ptp-inspect lists all")),
+            same != names.end() ? fmt::format("write \"{}\"", *same)
+            : is_whole          ? fmt::format("write \"{}\"", described->name)
+                                : ""};
 }
 
 }  // namespace ptp::pipeline

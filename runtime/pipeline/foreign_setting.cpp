@@ -2,6 +2,7 @@
 
 #include "pipeline/unknown_setting.hpp"
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
@@ -13,6 +14,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -23,6 +26,56 @@ namespace {
 bool is_path_of_weights(const std::string& text) {
     return text.find('/') != text.npos ||
            (std::filesystem::path(text).has_extension() && text.find("_Weights.") == text.npos);
+}
+
+// Returns the name of the document's component of this type; "" if it has none.
+std::string component_of_type(const Value* document, const std::string& type) {
+    const Value* const pipeline = document == nullptr ? nullptr : document->find("pipeline");
+    const bool is_table = pipeline != nullptr && pipeline->is_table();
+    for (const Member& one : is_table ? pipeline->members() : std::vector<Member>()) {
+        const Value* const its = one.value.is_table() ? one.value.find("type") : nullptr;
+        if (its != nullptr && *its == Value(type)) {
+            return one.key;
+        }
+    }
+    return "";
+}
+
+// Explains names of metrics among the settings of a component, as Keras has them: each is measured
+// by a component of its own.
+std::optional<Explanation> of_metrics(const Member& unknown, const SettingsSource& source) {
+    if (source.catalog == nullptr ||
+        experiment::familiar_key(unknown.key).value_or("") != "pipeline.statistics") {
+        return std::nullopt;
+    }
+    const Value& value = unknown.value;
+    const schema::UnknownKey here{unknown, source.path, source.document,
+                                  &experiment::kFamiliarNames};
+    std::string fix;
+    std::vector<std::string> added;
+    for (const Value& one : value.is_list() ? value.items() : std::vector{value}) {
+        const auto types = one.is_string() ? types_meant(*source.catalog, one.as_string(),
+                                                         plugin::Kind::kStatistic)
+                                           : std::vector<std::string>();
+        if (types.empty()) {
+            return std::nullopt;
+        }
+        const std::string& type = types.front();
+        if (contains(added, type)) {
+            continue;  // it measures several
+        }
+        added.push_back(type);
+        const std::string there = component_of_type(source.document, type);
+        std::string one_fix =
+            there.empty() ? schema::fix_of_key(here, "pipeline." + folded(one.as_string()),
+                                               fmt::format("{{ type = \"{}\" }}", type))
+                          : fmt::format("leave it out: pipeline.{} is of the type {}", there, type);
+        if (one_fix.starts_with("write ")) {
+            one_fix.insert(0, "remove it, and ");
+        }
+        fix += (fix.empty() ? "" : "\n         ") + one_fix;
+    }
+    return Explanation{"unknown setting; a statistic is a component of its own", std::move(fix)};
 }
 
 }  // namespace
@@ -67,11 +120,21 @@ std::optional<Explanation> of_activation(const Member& unknown, const SettingsSo
 }
 
 std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource& source) {
+    if (auto metrics = of_metrics(unknown, source)) {
+        return metrics;
+    }
     const bool is_loss =
         source.component != nullptr && source.component->kind == plugin::Kind::kLoss;
     if (is_loss && folded(unknown.key) == "reduction") {
         return Explanation{"unknown setting; a loss is the mean over what counts in the batch",
                            unknown.value == Value("mean") ? "leave it out" : ""};
+    }
+    const bool is_model =
+        source.path.ends_with(']') ||  // or a layer
+        (source.component != nullptr && source.component->kind == plugin::Kind::kModel);
+    if (std::string fix = is_model ? experiment::surplus_of_models(unknown.key) : "";
+        !fix.empty()) {
+        return Explanation{"unknown setting", std::move(fix)};
     }
     const bool is_task = !source.path.starts_with("pipeline.");
     if (is_task && source.component != nullptr && unknown.value.is_bool() &&

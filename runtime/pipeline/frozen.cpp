@@ -14,10 +14,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace ptp::pipeline {
 
@@ -36,19 +35,19 @@ bool may_have_parameters(const plugin::Component& component) {
            (!component.abilities || contains(*component.abilities, PTP_EXTENSION_PARAMETERS));
 }
 
-// Returns whether a setting names a file that the component may take its weights from, such as
-// pretrained vectors of words.
+// Returns whether the experiment names a file that the component may take its weights from, such as
+// pretrained vectors of words: a path, or a text of the author's choice, that ends as files do. A
+// default folder is none.
 bool may_read_weights(const Node& node) {
+    using plugin::SettingType;
     for (std::size_t i = 0; i < node.settings.size(); ++i) {
         const plugin::Setting& declared = node.component->settings[i];
-        const std::string_view name = declared.name;
-        const bool is_named =
-            declared.type == plugin::SettingType::kPath ||
-            std::ranges::any_of(
-                std::initializer_list<std::string_view>{"pretrained", "weights", "file"},
-                [&](std::string_view word) { return name.find(word) != name.npos; });
         const std::optional<Value>& value = node.settings[i];
-        if (is_named && value && value->is_string() && !value->as_string().empty()) {
+        const bool may_be_file =
+            declared.type == SettingType::kPath ||
+            (declared.type == SettingType::kString && declared.choices.empty());
+        if (may_be_file && value && value->is_string() && value->place() != SourceLocation() &&
+            std::filesystem::path(value->as_string()).has_extension()) {
             return true;
         }
     }

@@ -248,7 +248,7 @@ private:
 
     const Component* find_layer(const Value& type, const std::string& path) {
         std::vector<std::string> names;
-        std::string described;  // one that is described by such a word: "Dense"
+        const Component* described = nullptr;  // by such a word: "Dense"
         for (const Component& component : draft_.node.plugin->manifest.components) {
             if (!is_layer(component) || !type.is_string()) {
                 continue;
@@ -262,7 +262,7 @@ private:
                 stem.size() > 5 && folded(type.as_string()).starts_with(stem);
             if (is_longer || is_meant_by(component, type.as_string()) ||
                 folded(component.summary).find(folded(type.as_string())) != std::string::npos) {
-                described = component.name;
+                described = &component;
             }
         }
         const std::string key = schema::below(path, "type");

@@ -53,7 +53,8 @@ public:
         }
         for (const int number : order) {
             const Draft& draft = assembly_.components[static_cast<std::size_t>(number)];
-            if (draft.is_sound && draft.node.runs_on(task_) && !read(draft)) {
+            const bool is_read = draft.is_sound && !draft.is_replaced;
+            if (is_read && draft.node.runs_on(task_) && !read(draft)) {
                 left_out.push_back(number);
             }
             if (draft.node.passes_on(task_)) {

@@ -151,34 +151,69 @@ bool compares_numbers(const Node& node, int targets, int predictions, const IsIt
            });
 }
 
+// Returns whether the port is declared to take raw scores, too.
+bool takes_scores(const plugin::Port& port) {
+    return std::ranges::any_of(parse_meaning(port.meaning), [](const MeaningClause& clause) {
+        return contains(clause.words, "scores");
+    });
+}
+
+// Returns the loss that reads the same targets and takes the statistic's input for what the
+// statistic does not: raw scores for numbers, or the reverse; nullptr if none does, or another loss
+// takes it as the statistic does.
+const Node* loss_of_others(const Assembly& assembly, const Node& statistic, const Binding& input,
+                           bool are_numbers) {
+    const Binding* const targets = statistic.input_for(plugin::Purpose::kTargets);
+    const Node* found = nullptr;
+    for (const Draft& draft : assembly.components) {
+        const auto reads = [&](bool numbers) {
+            return draft.node.component->kind == Kind::kLoss &&
+                   compares_numbers(
+                       draft.node, targets->stream, input.stream,
+                       [&](const plugin::Port& port) { return takes_numbers(port) == numbers; });
+        };
+        if (reads(are_numbers)) {
+            return nullptr;
+        }
+        found = found == nullptr && reads(!are_numbers) ? &draft.node : found;
+    }
+    return found;
+}
+
 // Warns of a statistic that takes the raw scores of a loss of answers, which reads the same
-// targets, for predicted numbers.
+// targets, for predicted numbers, and of one that takes predicted numbers for raw scores.
 void warn_of_statistic(const Assembly& assembly, const Node& statistic, Diagnostics& problems) {
     const Binding* const targets = statistic.input_for(plugin::Purpose::kTargets);
     for (const Binding& input : statistic.inputs) {
         if (targets == nullptr || &input == targets || input.stream < 0 ||
             statistic.port(input).element != Element::kFloating ||
-            !compares_numbers(statistic, targets->stream, input.stream, takes_numbers)) {
+            statistic.port(*targets).element != Element::kFloating) {
             continue;
         }
-        const auto are_scores = [](const plugin::Port& port) { return !takes_numbers(port); };
-        const auto loss = std::ranges::find_if(assembly.components, [&](const Draft& draft) {
-            return draft.node.component->kind == Kind::kLoss &&
-                   compares_numbers(draft.node, targets->stream, input.stream, are_scores);
-        });
-        if (loss == assembly.components.end()) {
+        const plugin::Port& port = statistic.port(input);
+        const bool are_numbers = takes_numbers(port);
+        if (are_numbers && takes_scores(port)) {
+            continue;  // such as their order, which is the same for both
+        }
+        const Node* const loss = loss_of_others(assembly, statistic, input, are_numbers);
+        if (loss == nullptr) {
             continue;
         }
+        const Node& changed = are_numbers ? statistic : *loss;
         const std::string type =
-            type_for(*assembly.catalog, TargetKind::kAnswers, Kind::kStatistic, input.name);
-        pipeline::warn(
-            statistic,
-            Explanation{
-                fmt::format("takes '{}' for predicted numbers, and for {} they are raw "
-                            "scores: how far these are from the targets says little",
-                            input.name, node_text(loss->node)),
-                type.empty() ? "" : fmt::format("set {}.type = \"{}\"", statistic.path, type)},
-            problems);
+            type_for(*assembly.catalog, TargetKind::kAnswers, changed.component->kind, input.name);
+        const std::string what =
+            are_numbers ? fmt::format(
+                              "takes '{}' for predicted numbers, and for {} they are raw "
+                              "scores: how far these are from the targets says little",
+                              input.name, node_text(*loss))
+                        : fmt::format(
+                              "takes '{}' for raw scores, and for {} they are predicted "
+                              "numbers: any above 0 is a score for yes",
+                              input.name, node_text(*loss));
+        const std::string fix =
+            type.empty() ? "" : fmt::format("set {}.type = \"{}\"", changed.path, type);
+        pipeline::warn(statistic, Explanation{what, fix}, problems);
     }
 }
 

@@ -290,9 +290,8 @@ std::string fix_of_rank(const Solving& of) {
                                                                        : "";
 }
 
-// Returns how a loss of classes gets more than a single score, which the relation lacks; "" for
-// another relation.
-std::string fix_of_relation(const Solving& of, const Formula& relation) {
+// Returns whether the relation is about a single score alone, which it does not take.
+bool is_of_single_score(const Solving& of, const Formula& relation) {
     const SolvingScope scope(of);
     bool is_single = false;
     bool has_others = false;
@@ -301,7 +300,21 @@ std::string fix_of_relation(const Solving& of, const Formula& relation) {
         has_others =
             has_others || part.kind == FormulaKind::kSetting || part.kind == FormulaKind::kPort;
     });
-    return is_single && !has_others ? fix_of_single_score(of.assembly, of.draft) : "";
+    return is_single && !has_others;
+}
+
+// Returns whether a loss of classes reads what the component writes, which then states how there is
+// a score for each class, or another loss.
+bool is_stated_by_loss(const Solving& of) {
+    return std::ranges::any_of(of.assembly.components, [&](const Draft& draft) {
+        const Binding* const targets = draft.node.input_for(plugin::Purpose::kTargets);
+        const bool is_read = std::ranges::any_of(draft.node.inputs, [&](const Binding& input) {
+            return input.stream >= 0 && of.draft.node.writes(input.stream);
+        });
+        return is_read && targets != nullptr && !draft.has_wrong_input &&
+               draft.port(*targets).element == plugin::Element::kInteger &&
+               !fix_of_single_score(of.assembly, draft).empty();
+    });
 }
 
 // Returns how a component gets a vocabulary, where that is what the requirement asks for.
@@ -350,7 +363,11 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
         const std::string message = broken_text(of, requirement, relation);
         if (!message.empty()) {
             const std::string fix = fix_of_rank(of);
-            const std::string more = fix_of_relation(of, relation);
+            const bool is_single = is_of_single_score(of, relation);
+            if (is_single && is_stated_by_loss(of)) {
+                continue;
+            }
+            const std::string more = is_single ? fix_of_single_score(of.assembly, of.draft) : "";
             refuse(node, setting_of(relation),
                    {message, !fix.empty()    ? fix
                              : !more.empty() ? more

@@ -41,7 +41,9 @@ public:
         });
         std::vector<std::string> fixes;
         for (const Mismatch& mismatch : mismatches_) {
-            if (joining.contains(mismatch.first.draft)) {
+            const bool is_of_rank = mismatch.second.is_reader && mismatch.differing.empty();
+            const bool is_replaced = is_of_rank && mismatch.second.draft->is_replaced;
+            if (is_replaced || joining.contains(mismatch.first.draft)) {
                 continue;  // it follows from them
             }
             fixes.push_back(report_mismatch(mismatch, problems_));

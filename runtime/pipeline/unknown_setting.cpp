@@ -208,8 +208,8 @@ std::optional<Explanation> of_other_table(const schema::UnknownKey& unknown) {
     }
     const std::string& key = meant->keys.front();
     if (!meant->expected.empty()) {
-        return Explanation{
-            fmt::format("unknown setting; there is '{}', which must be {}", key, meant->expected)};
+        return Explanation{fmt::format("unknown setting; here it is '{}', which must be {}", key,
+                                       meant->expected)};
     }
     const std::string value =
         meant->value.empty() ? inline_toml(unknown.member.value) : meant->value;

@@ -39,6 +39,7 @@ public:
         std::set<std::pair<int, Element>> reported;
         for (const auto& [draft, binding, message] : mistaken_) {
             draft->has_wrong_input = true;
+            draft->is_replaced |= has_other_numbers(*draft, *binding);
             const bool is_first =
                 reported.emplace(binding->stream, draft->port(*binding).element).second;
             report(draft->node, binding->wire.place,
@@ -302,6 +303,15 @@ private:
         mistaken_.emplace_back(&draft, &binding, std::move(message));
     }
 
+    [[nodiscard]] bool has_other_numbers(const Draft& draft, const Binding& binding) const {
+        const auto is_number = [](Element element) {
+            return element == Element::kInteger || element == Element::kFloating;
+        };
+        const plugin::Kind kind = draft.node.component->kind;
+        return (kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic) &&
+               is_number(draft.port(binding).element) && is_number(at(binding.stream).element);
+    }
+
     bool has_stream(const Draft& draft, const Binding& binding) {
         if (binding.wire.stream.empty() && binding.wire.is_named) {
             report(draft.node, binding.wire.place,
@@ -369,28 +379,6 @@ std::string element_text(Element element) {
         {"floating numbers", "integers", "booleans", "bytes", "strings", "lists of strings",
          "lists of tensors", "anything"});  // in the order of Element, which begins with 1
     return kTexts.at(static_cast<std::size_t>(element) - 1);
-}
-
-std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft) {
-    std::set<const Draft*> found;
-    std::vector<const Draft*> waiting = {&draft};
-    while (!waiting.empty()) {
-        const Draft& next = *waiting.back();
-        waiting.pop_back();
-        for (const Binding& input : next.node.inputs) {
-            if (input.stream < 0) {
-                continue;
-            }
-            const WiredStream& stream = assembly.stream(input.stream);
-            for (const Writer& writer : stream.writers) {
-                const Draft& source = assembly.writer(stream, writer);
-                if (!stream.is_of_tasks && found.insert(&source).second) {
-                    waiting.push_back(&source);
-                }
-            }
-        }
-    }
-    return found;
 }
 
 }  // namespace ptp::pipeline

@@ -69,7 +69,39 @@ std::optional<Value> share_of_percent(const Key& key, const Value& value) {
     return share_of(key, value, 10);
 }
 
-std::optional<Value> shares_of_percents(const Key& key, const Value& list) {
+namespace {
+
+// Returns the shares of a whole for its parts, [0.8, 0.2] for [4, 1], of a key whose numbers are
+// above 0 and below 1; nullopt for others.
+std::optional<Value> shares_of_parts(const Key& key, const Value& list) {
+    constexpr double kSteps = 10000;  // of the numbers that are written
+    const auto range = Range::parse(key.range);
+    const auto is_part = [](const Value& one) { return one.is_number() && one.as_real() >= 1; };
+    if (key.form != Form::kReal || !range || range->contains(0) || range->contains(1) ||
+        range->high() != 1 || list.items().size() < 2 ||
+        !std::ranges::all_of(list.items(), is_part)) {
+        return std::nullopt;
+    }
+    double whole = 0;
+    for (const Value& part : list.items()) {
+        whole += part.as_real();
+    }
+    std::vector<Value> shares;
+    double rest = kSteps;  // for the first, so that their sum is 1
+    for (const Value& part : list.items()) {
+        const double steps = std::round(part.as_real() / whole * kSteps);
+        rest -= &part == &list.items().front() ? 0 : steps;
+        shares.emplace_back(steps / kSteps);
+    }
+    shares.front() = Value(rest / kSteps);
+    const bool fits = std::ranges::all_of(
+        shares, [&](const Value& share) { return range->contains(share.as_real()); });
+    return fits ? std::optional(Value::list(std::move(shares))) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> shares_of(const Key& key, const Value& list) {
     constexpr double kMinSum = 0.5;
     constexpr double kMaxSum = 1 + 1e-9;
     double sum = 0;
@@ -77,14 +109,14 @@ std::optional<Value> shares_of_percents(const Key& key, const Value& list) {
     for (const Value& one : list.items()) {
         const auto share = share_of(key, one, 1);
         if (!share) {
-            return std::nullopt;
+            return shares_of_parts(key, list);
         }
         sum += share->as_real();
         shares.push_back(*share);
     }
     const bool is_whole = sum >= kMinSum && sum <= kMaxSum;
     return is_whole && shares.size() > 1 ? std::optional(Value::list(std::move(shares)))
-                                         : std::nullopt;
+                                         : shares_of_parts(key, list);
 }
 
 std::string hint_for(const Member& unknown, const std::vector<Key>& keys,

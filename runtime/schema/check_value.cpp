@@ -55,7 +55,7 @@ public:
             return refuse_type(value, &Value::is_list,
                                item_depth_ || !context_.has_advice ? "" : advice_on_list(value));
         }
-        if (const auto shares = depth == 1 ? shares_of_percents(key_, value) : std::nullopt) {
+        if (const auto shares = depth == 1 ? shares_of(key_, value) : std::nullopt) {
             const std::string wanted = "each must be " + Range::parse(key_.range)->words();
             return refuse(value, wanted, typed(value, inline_toml(*shares)));
         }

@@ -42,7 +42,7 @@ std::optional<Value> meant_value(const Key& key, const Value& value);
 std::optional<Value> share_of_percent(const Key& key, const Value& value);
 
 // Returns [0.8, 0.2] for [80, 20], percents of a whole; nullopt for another list.
-std::optional<Value> shares_of_percents(const Key& key, const Value& list);
+std::optional<Value> shares_of(const Key& key, const Value& list);
 
 // Returns "; did you mean 'x'?" if the key of this name takes the value, otherwise "; known: a, b,
 // c". `more_known` are further names, whose values are read elsewhere.

@@ -170,6 +170,8 @@ Said ptprun(const std::string& arguments) {
     folder.write("small.toml",
                  "[training.terminal_conditions]\nepisode_limit = 1\n"
                  "[pipeline.classifier]\nhidden_sizes = [8]\n");
+    folder.write("judged.toml",
+                 "[training]\njudge = { statistic = \"accuracy\", better = \"larger\" }\n");
     folder.write("smaller.toml", "[pipeline.classifier]\nhidden_sizes = [4]\n");
     const std::string program = (build_dir() / "bin/ptprun").string();
     const std::string command =

@@ -96,13 +96,19 @@ TEST_CASE("table settings: percents in place of shares are one error with the sh
         of_table("split = { shares = [0.8, 20] }") ==
         "e.toml:4:112: training.task.split.shares[1] = 20: must be in (0, 1)\n    fix: write 0.2");
     CHECK(of_table("split = { shares = [4, 1] }") ==
-          "e.toml:4:107: training.task.split.shares[0] = 4: must be in (0, 1)\n"
+          "e.toml:4:106: training.task.split.shares = [4, 1]: each must be in (0, 1)\n"
+          "    fix: write shares = [0.8, 0.2]");
+    CHECK(of_table("split = { shares = [4, 1, 1] }")
+              .ends_with("\n    fix: write shares = [0.6666, 0.1667, 0.1667]"));
+    CHECK(of_table("split = { shares = [0, 1] }") ==
+          "e.toml:4:107: training.task.split.shares[0] = 0: must be in (0, 1)\n"
           "e.toml:4:110: training.task.split.shares[1] = 1: must be in (0, 1)");
     CHECK(
         of_table("split = { shares = 0.3 }") ==
         "e.toml:4:106: training.task.split.shares = 0.3: must be a list of reals in (0, 1), not a "
         "real\n    fix: write shares = [0.7, 0.3]");
-    for (const char* shares : {"[0.8, 0.2]", "[0.7, 0.15, 0.15]", "[0.7, 0.3]"}) {
+    for (const char* shares :
+         {"[0.8, 0.2]", "[0.7, 0.15, 0.15]", "[0.7, 0.3]", "[0.6666, 0.1667, 0.1667]"}) {
         CHECK(of_table(std::string("split = { shares = ") + shares + " }") == "");
     }
 }

@@ -45,7 +45,9 @@ TEST_CASE(
         {"half a thread", "num_workers = 2", "num_workers = 2.5",
          "e.toml:10:30: training.dataloader.num_workers = 2.5: must be an integer in [0, 1024], not a real"},
         {"a limit of no epochs", "epoch_limit = 2", "epoch_limit = 0",
-         "e.toml:9:39: training.terminal_conditions.epoch_limit = 0: must be in [1, inf)"},
+         "e.toml:9:39: training.terminal_conditions.epoch_limit = 0: must be in [1, inf)"
+         "\n    fix: write a large number, such as epoch_limit = 1000000: other conditions, such as "
+         "wall_time, end the training before"},
         {"a sampler that does not exist", "dataloader = { num_workers = 2 }",
          "sampler = { type = \"Random\" }",
          "e.toml:10:20: training.sampler.type = \"Random\": unknown type\n"

@@ -68,4 +68,17 @@ TEST_CASE("wrong judges: the better values are those that the statistic declares
           "    fix: write better = \"larger\" if the larger ones are, else \"smaller\"");
 }
 
+TEST_CASE("wrong judges: values that are typed are fixed where they are typed") {
+    const std::string check = "check good.toml --over judged.toml";
+    const auto said = ptp::test::ptprun(check + " --set training.judge.better=smaller");
+    CHECK(said.code == 0);
+    CHECK(said.err ==
+          "--set: warning: training.judge.better: \"smaller\", but of accuracy the larger value is "
+          "the better one: the worst weights would count as the best\n"
+          "      | training.judge.better=smaller\n"
+          "      |                       ^~~~~~~\n"
+          "    fix: --set 'training.judge.better=\"larger\"'\n");
+    CHECK(ptp::test::ptprun(check + " --set 'training.judge.better=\"larger\"'").err == "");
+}
+
 }  // namespace wrong_judges_test

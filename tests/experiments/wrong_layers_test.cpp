@@ -99,7 +99,16 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "name; did you mean 'Linear'?"},
         {"familiar by two words", "layers = [\"BatchNormalization\"+",
          "e.toml:9:11: pipeline.net.layers[0].type = \"BatchNormalization\": there is no layer of "
-         "this name; did you mean 'BatchNorm2d'?"},
+         "this name; did you mean 'BatchNorm2d'?\n    fix: write \"BatchNorm2d\""},
+        {"an activation that is not here", "layers = [\"ELU\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"ELU\": there is no layer of this name; did "
+         "you mean 'LeakyReLU'?\n    fix: write \"LeakyReLU\""},
+        {"a reshaping to vectors", "layers = [\"View\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"View\": there is no layer of this name; did "
+         "you mean 'Flatten'?\n    fix: write \"Flatten\""},
+        {"a setting that says nothing", "layers = [{ type = \"ReLU\", inplace = true }+",
+         "e.toml:9:28: pipeline.net.layers[0].inplace: unknown setting\n    fix: leave it out: it "
+         "changes no result"},
         {"a familiar share", "layers = [{ type = \"Dropout\", rate = 0.5 }+",
          "e.toml:9:31: pipeline.net.layers[0].rate: unknown setting; did you mean 'p'?\n    fix: "
          "write p = 0.5 in place of rate"},

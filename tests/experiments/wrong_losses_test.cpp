@@ -61,13 +61,7 @@ TEST_CASE("wrong losses: streams of other types and shapes are reported to the l
          "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
          "floating numbers: inputs, questions, feature_maps, features, predictions and loss\n"
          "    fix: to compare classes, set pipeline.nll_loss.type = \"CrossEntropyLoss\" (or "
-         "FocalLoss or NLLLoss)\n"
-         "e.toml:39:1: pipeline.nll_loss: stream 'predictions' carries log-probabilities, which "
-         "MSELoss does not take\n"
-         "    'classifier' (FeedForwardNetwork) writes log-probabilities as 'predictions'\n"
-         "    'nll_loss' (MSELoss) takes raw scores, probabilities or other values as "
-         "'predictions'\n"
-         "    fix: set pipeline.classifier.use_logsoftmax = false"},
+         "FocalLoss or NLLLoss)"},
         {"images for rows", "type = \"NLLLoss\"",
          "type = \"MSELoss\"\nstreams = { targets = \"inputs\", predictions = \"features\" }",
          "e.toml:39:1: pipeline.nll_loss: takes 2 dimensions as 'targets', but stream "
@@ -159,8 +153,6 @@ TEST_CASE("wrong losses: raw scores, and a log-softmax of one prediction, are re
          ""},
         {"a single prediction", "prediction_size = \"${classes}\"", "prediction_size = 1",
          "e.toml:5:1: vars.classes: warning: never used\n"
-         "e.toml:32:1: pipeline.classifier: the log-softmax of a single prediction is always 0, so "
-         "that nothing is learned; for a single one set use_logsoftmax = false: prediction_size is 1\n"
          "e.toml:39:1: pipeline.nll_loss: compares the scores of classes: with a single one the "
          "loss is always 0: classes is 1\n"
          "    fix: for a score of each class, write globals = { prediction_size = \"num_classes\" } in "

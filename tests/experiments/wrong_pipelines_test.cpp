@@ -266,6 +266,17 @@ TEST_CASE(
         {"nothing to minimize", "type = \"NLLLoss\"", "type = \"BatchSizeStatistics\"",
          "e.toml:22:1: pipeline: has no loss, so there is nothing to train; add one, such as "
          "CrossEntropyLoss"},
+        {"nothing to minimize but what is disabled", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nenabled = false",
+         "e.toml:39:1: pipeline.nll_loss: is disabled, and there is no other loss, so there is "
+         "nothing to train\n    fix: write enabled = true"},
+        {"metrics among the settings of a loss", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nmetrics = [\"accuracy\", \"precision\", \"recall\"]",
+         "e.toml:41:1: pipeline.nll_loss.metrics: unknown setting; a statistic is a component of "
+         "its own\n"
+         "    fix: leave it out: pipeline.accuracy is of the type AccuracyStatistics\n"
+         "         remove it, and write precision = { type = \"PrecisionRecallStatistics\" } below a "
+         "new line [pipeline]"},
         {"two independent mistakes", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\nstreams = { targets = \"target\", predictions = \"features\" "
          "}\n[pipeline.viewer]\ntype = \"StreamViewer\"\ninput_streams = \"label\"",

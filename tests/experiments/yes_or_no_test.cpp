@@ -119,6 +119,31 @@ TEST_CASE("yes or no: raw scores that a statistic takes for numbers are warned o
     CHECK(problems(replaced(binary, "BCEWithLogitsLoss", "MSELoss")) == "");
 }
 
+TEST_CASE("yes or no: predicted numbers that a statistic takes for raw scores are warned of") {
+    const std::string binary =
+        replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +
+        "[pipeline.quality]\ntype = \"MultiLabelStatistics\"\n";
+    for (const std::string loss : {"MSELoss", "HuberLoss", "L1Loss"}) {
+        CHECK(problems(replaced(binary, "BCEWithLogitsLoss", loss)) ==
+              "e.toml:11:1: warning: pipeline.quality: takes 'predictions' for raw scores, and for "
+              "'loss' (" +
+                  loss +
+                  ") they are predicted numbers: any above 0 is a score for yes\n"
+                  "    fix: set pipeline.loss.type = \"BCEWithLogitsLoss\"");
+    }
+    // A second loss takes the same numbers for scores.
+    CHECK(problems(binary +
+                   "[pipeline.distance]\ntype = \"MSELoss\"\nstreams = { loss = \"far\" }\n") ==
+          "");
+    CHECK(problems(binary + "use_probabilities = true\n") ==
+          "e.toml:11:1: pipeline.quality: stream 'predictions' carries raw scores, which "
+          "MultiLabelStatistics does not take\n"
+          "    layer 0 of 'net' (Linear) writes raw scores as 'outputs'\n"
+          "    'quality' (MultiLabelStatistics) takes probabilities or other values as "
+          "'predictions'\n"
+          "    fix: set pipeline.quality.use_probabilities = false");
+}
+
 TEST_CASE("yes or no: a statistic of classes beside a loss of yes or no becomes one of answers") {
     const std::string text =
         replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +
@@ -128,6 +153,28 @@ TEST_CASE("yes or no: a statistic of classes beside a loss of yes or no becomes 
           "carries floating numbers (written by the task of [training] (CsvTable))\n"
           "    fix: set pipeline.accuracy.type = \"MultiLabelStatistics\"");
     CHECK(problems(replaced(text, "AccuracyStatistics", "MultiLabelStatistics")) == "");
+}
+
+TEST_CASE("yes or no: a loss of classes beside answers is refused for its targets alone") {
+    const std::string targets =
+        "e.toml:9:1: pipeline.loss: input 'targets' takes integers, but stream 'targets' carries "
+        "floating numbers (written by the task of [training] (CsvTable))\n"
+        "    fix: set pipeline.loss.type = \"BCEWithLogitsLoss\"";
+    for (const std::string loss : {"CrossEntropyLoss", "FocalLoss", "NLLLoss"}) {
+        CHECK(problems(replaced(experiment(loss), "batch_size", "binary = true, batch_size")) ==
+              targets);
+    }
+}
+
+TEST_CASE("yes or no: the area under the curve of one score has its mode") {
+    const std::string text =
+        replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +
+        "[pipeline.curve]\ntype = \"ROCStatistics\"\n";
+    CHECK(problems(text) ==
+          "e.toml:11:1: pipeline.curve: input 'targets' takes integers, but stream 'targets' "
+          "carries floating numbers (written by the task of [training] (CsvTable))\n"
+          "    fix: set pipeline.curve.mode = \"multilabel\"");
+    CHECK(problems(text + "mode = \"multilabel\"\n") == "");
 }
 
 TEST_CASE("yes or no: a score for each class beside targets of one is named with its setting") {

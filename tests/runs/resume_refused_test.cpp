@@ -106,4 +106,17 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
     CHECK_FALSE(folder.has("run/journal.jsonl"));
 }
 
+TEST_CASE("resume --set: the training anew by another statistic has its better values") {
+    const ExperimentFolder folder(
+        plain(1, "judge = { statistic = \"accuracy\", better = \"larger\" }\n"));
+    REQUIRE(folder.run("run").status == 0);
+    const ProcessResult result = resume_with(folder, "run", {"training.judge.statistic=loss"});
+    CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
+          "--set: error: training.judge.statistic: resume cannot change it: what was best so far "
+          "was judged by it; a training anew, from its best weights, can\n"
+          "    fix: ptprun FOLDER/run/experiment.toml --set "
+          "'pipeline.load=\"FOLDER/run/checkpoints/best\"' --set "
+          "'training.judge={ statistic = \"loss\", better = \"smaller\" }'\n");
+}
+
 }  // namespace resume_refused_test

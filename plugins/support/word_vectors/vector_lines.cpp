@@ -171,6 +171,13 @@ VectorFormat vector_format(std::string_view first_line) {
                                : detail::join("value ", before, " is ", shortened(parts[before]),
                                               ", must be a finite number")};
     }
+    if (count == 0 && first_line.find('\t') != std::string_view::npos) {
+        return {.size = 0,
+                .words = -1,
+                .problem =
+                    "has tabs, must have a space between the word and each of its values\n"
+                    "fix: write spaces in their place, as tr '\\t' ' ' < FILE > NEW-FILE does"};
+    }
     return {.size = static_cast<std::int64_t>(count),
             .words = -1,
             .problem = count == 0 ? "has no values, must have a word and its vector, or the number "

@@ -192,6 +192,9 @@ TEST_CASE("word vectors: wrong lines are refused with their numbers") {
         {"cat\n",
          ":1: has no values, must have a word and its vector, or the number of words and the size "
          "of a vector"},
+        {"cat\t1\t2\ndog\t3\t4\n",
+         ":1: has tabs, must have a space between the word and each of its values\n"
+         "fix: write spaces in their place, as tr '\\t' ' ' < FILE > NEW-FILE does"},
         {"the cat\n",
          ":1: has no values, must have a word and its vector, or the number of words and the size "
          "of a vector"},

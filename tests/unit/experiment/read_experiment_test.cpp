@@ -267,7 +267,9 @@ TEST_CASE("experiment: wrong optimizers are refused") {
 TEST_CASE("experiment: wrong terminal conditions are refused") {
     check_changes({
         {"epoch_limit = 5", "epoch_limit = 0",
-         "x.toml:29:15: training.terminal_conditions.epoch_limit = 0: must be in [1, inf)"},
+         "x.toml:29:15: training.terminal_conditions.epoch_limit = 0: must be in [1, inf)"
+         "\n    fix: write a large number, such as epoch_limit = 1000000: other conditions, such as "
+         "wall_time, end the training before"},
         {"epoch_limit = 5", "episode_limit = 0",
          "x.toml:29:17: training.terminal_conditions.episode_limit = 0: must be -1 or in [1, inf)"},
         {"epoch_limit = 5", "episode_limit = -2",

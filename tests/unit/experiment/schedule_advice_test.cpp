@@ -134,4 +134,19 @@ TEST_CASE("schedule advice: a warm-up that is longer than the training is report
     CHECK(said_of(training, 13) == "");
 }
 
+TEST_CASE("schedule advice: gradients of more batches than an epoch has are warned of") {
+    Training training;
+    training.terminal_conditions.epoch_limit = 3;
+    training.accumulate = 8;
+    CHECK(said_of(training).empty());
+    CHECK(said_of(training, 8).empty());
+    CHECK(said_of(training, 7) ==
+          "training.accumulate: gradients of 8 batches are to be added up, but an epoch has 7: the "
+          "optimizer has one step in each epoch, after its last batch\n"
+          "    fix: take a smaller accumulate");
+    training.terminal_conditions.epoch_limit = 1;
+    training.terminal_conditions.episode_limit = 1;
+    CHECK(said_of(training, 7).empty());
+}
+
 }  // namespace schedule_advice_test
