@@ -248,13 +248,20 @@ private:
                });
     }
 
-    // Returns whether the input may take such elements. Where a loss or a statistic does not, that
-    // is the error: another shape is no help.
+    // Returns whether the input may take such elements. Where a loss or a statistic does not, or
+    // what would by another setting, that is the error: another shape is no help.
     static bool fits(const WiredStream& stream, const StreamEnd& end) {
-        const plugin::Kind kind = end.draft->node.component->kind;
-        const plugin::Element wanted = end.draft->port(*end.binding).element;
-        return (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic) ||
-               !end.is_reader || wanted == plugin::Element::kAny || wanted == stream.element;
+        const Node& node = end.draft->node;
+        const plugin::Kind kind = node.component->kind;
+        const plugin::Port& port = end.draft->port(*end.binding);
+        if (!end.is_reader || port.element == plugin::Element::kAny ||
+            port.element == stream.element) {
+            return true;
+        }
+        const plugin::Port* const form = form_of(*node.component, port, stream.element);
+        const Shape shape = form == nullptr ? Shape() : shape_of(*form, checked_settings(node));
+        return kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic &&
+               (!shape || !stream.has_shape || shape->size() != stream.shape.size());
     }
 
     // Unifies the dimension that a stream has with the one that a component takes. A fixed number

@@ -45,8 +45,8 @@ private:
     std::int64_t line_ = 1;
 };
 
-// Blank lines between the rows of a table, which are skipped: in one of one column they may be meant
-// as rows.
+// Blank lines between the rows of a table, which are skipped: in one of one column they may be
+// meant as rows.
 class BlankLines {
 public:
     void add(std::int64_t line) {
