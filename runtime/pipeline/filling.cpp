@@ -53,7 +53,7 @@ bool may_write_lengths(const Node& node) {
 }
 
 // Returns the dimensions of what an input reads, of a port of any shape those of its stream.
-const std::vector<Dimension>& shape_of(const Plan& plan, const Binding& input) {
+const std::vector<Dimension>& read_shape(const Plan& plan, const Binding& input) {
     return input.has_shape ? input.shape : plan.stream(input.stream).shape;
 }
 
@@ -64,7 +64,7 @@ bool adds_up(const Node& node) {
 
 // Returns whether no output has the steps of the input any more.
 bool merges_steps(const Plan& plan, const Node& node, const Binding& input) {
-    const Dimension& step = shape_of(plan, input)[kStep];
+    const Dimension& step = read_shape(plan, input)[kStep];
     return std::ranges::none_of(node.outputs, [&](const Binding& output) {
         return output.shape.size() >= kSequenceOfVectors ||
                std::ranges::any_of(output.shape, [&](const Dimension& other) {
@@ -139,7 +139,7 @@ private:
     // Returns whether it could leave the filling out, and does not.
     [[nodiscard]] bool is_careless(const Node& node) const {
         const Binding* input = filled_input(node);
-        return input != nullptr && shape_of(plan_, *input).size() > kStep &&
+        return input != nullptr && read_shape(plan_, *input).size() > kStep &&
                existing(node.inputs, kMasks) == nullptr && !adds_up(node) &&
                !switch_of_lengths(node, plugin::Direction::kInput).empty();
     }
@@ -151,7 +151,7 @@ private:
                 existing(reader.inputs, kLengths) != nullptr ||
                 !switch_of_lengths(reader, plugin::Direction::kInput).empty();
             return could_leave_out && std::ranges::any_of(reader.inputs, [&](const Binding& input) {
-                       return input.stream >= 0 && shape_of(plan_, input).size() > kStep &&
+                       return input.stream >= 0 && read_shape(plan_, input).size() > kStep &&
                               node.writes(input.stream) && merges_steps(plan_, reader, input);
                    });
         });

@@ -74,7 +74,7 @@ private:
         return words;
     }
 
-    // The same of a global: its own name if it is the vocabulary of a task.
+    // Returns the same of a global: its own name if it is the vocabulary of a task.
     [[nodiscard]] std::set<std::string> words_of(const std::string& name,
                                                  const Published& global) const {
         if (global.by == nullptr || global.by->section.empty()) {
