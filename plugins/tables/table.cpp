@@ -137,7 +137,7 @@ public:
             publish(config, setup);
             return;
         }
-        const TableFile table(config.rows.value_or(config.file), config.table_options());
+        const TableFile table(config.rows.value_or(config.file), config.table_options(), setup);
         std::vector<size_t> rows;
         if (config.is_predicting()) {
             rows.resize(table.row_count());
@@ -286,7 +286,7 @@ private:
         const bool is_learning = config.features || (config.label && config.classes.empty()) ||
                                  config.vocabulary || config.standardize_values;
         if (!saved_ && config.training_file) {
-            const TableFile training(*config.training_file, config.table_options());
+            const TableFile training(*config.training_file, config.table_options(), setup);
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
                   setup);
         } else if (!saved_ && !is_training(setup) && is_learning) {

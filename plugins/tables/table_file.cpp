@@ -97,7 +97,7 @@ std::string nearest_name(const std::string& name, std::span<const std::string> n
     return nearest;
 }
 
-TableFile::TableFile(fs::path file, const TableOptions& options)
+TableFile::TableFile(fs::path file, const TableOptions& options, const ptp::Setup& setup)
     : file_(std::move(file)), options_(options) {
     refuse_json(file_);
     std::string text = ptp::support::read_text(file_, "", ptp::support::Expected::kTable);
@@ -108,7 +108,7 @@ TableFile::TableFile(fs::path file, const TableOptions& options)
     } else {
         separator_ = options.separator.value_or(lower_ending(file_) == ".tsv" ? '\t' : ',');
         text_ = std::move(text);
-        read_rows(*separator_);
+        read_rows(*separator_, setup);
     }
     if (lines_.empty()) {
         throw ptp::DataError(file_, ": has no rows\nfix: write a line for each sample",
@@ -160,7 +160,7 @@ void TableFile::add_row(std::span<const std::string> cells, int64_t line) {
 }
 
 // The cells take the place of rows that have been read: they are never longer than these.
-void TableFile::read_rows(char separator) {
+void TableFile::read_rows(char separator, const ptp::Setup& setup) {
     ptp::support::CsvText csv(text_, separator);
     auto first = csv.next();
     if (!first || first->is_blank) {
@@ -174,10 +174,13 @@ void TableFile::read_rows(char separator) {
     set_columns(std::move(first->cells), 1);
     ptp::support::WrongLines wrong(file_);
     ptp::support::WrongCounts counts;
+    ptp::support::BlankLines blank;
     while (auto row = csv.next()) {
         if (row->is_blank) {
+            blank.add(row->line);
             continue;
         }
+        blank.add_row();
         if (!row->problem.empty()) {
             wrong.add(row->line, row->problem);
         } else if (row->cells.size() != columns_.size()) {
@@ -190,6 +193,7 @@ void TableFile::read_rows(char separator) {
     wrong.throw_if_any(!fix.empty() ? fix
                                     : "write a cell for each column, and those with separators, "
                                       "quotes or line ends in quotes");
+    blank.warn(columns_.size(), setup);
 }
 
 void TableFile::read_lines(const std::string& text) {
@@ -271,8 +275,7 @@ std::string TableFile::fix_of_absent(const std::string& setting, const std::stri
         return nearest.empty() ? "name one of these" : "write '" + nearest + "'";
     }
     if (nearest.empty()) {
-        return "add the column, which the training has, or rename the one that is it to '" + name +
-               "'";
+        return ptp::support::fix_of_column(name, columns_);
     }
     const bool is_one = setting == "text" || setting == "image" || setting == "id";
     return is_one ? "set " + setting + " = " + ptp::Data(nearest).toml()

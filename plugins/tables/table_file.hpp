@@ -1,6 +1,7 @@
 // Reads a table of text: CSV, TSV, or JSON lines.
 #pragma once
 
+#include <ptp/setup.hpp>
 #include <words.hpp>
 
 #include <algorithm>
@@ -23,8 +24,9 @@ struct TableOptions {
 
 class TableFile {
 public:
-    // Reads the whole file. Throws DataError with the wrong lines.
-    TableFile(std::filesystem::path file, const TableOptions& options);
+    // Reads the whole file. Throws DataError with the wrong lines; warns of blank lines that may be
+    // meant as rows.
+    TableFile(std::filesystem::path file, const TableOptions& options, const ptp::Setup& setup);
 
     [[nodiscard]] size_t row_count() const { return lines_.size(); }
     [[nodiscard]] int64_t line_of(size_t row) const { return lines_[row]; }
@@ -60,7 +62,7 @@ private:
                                             const std::string& otherwise) const;
     [[nodiscard]] std::vector<std::string> listed_columns(const std::string& name) const;
     [[nodiscard]] std::string fix_of_index() const;
-    void read_rows(char separator);
+    void read_rows(char separator, const ptp::Setup& setup);
     void read_lines(const std::string& text);
     void set_columns(std::vector<std::string> names, int64_t line);
     void add_row(std::span<const std::string> cells, int64_t line);

@@ -146,7 +146,7 @@ public:
             row_count_ = texts_.size();
             return;
         }
-        const Table table(config.rows.value_or(config.file), separator_of(config));
+        const Table table(config.rows.value_or(config.file), separator_of(config), setup);
         row_count_ = table.row_count();
         require_columns(table, config);
         WrongColumns wrong(table);
@@ -252,7 +252,7 @@ private:
             wanted.push_back({"values", all(config.values)});
             wanted.push_back({"label", one(config.label), false});
         }
-        table.require(wanted);
+        table.require(wanted, config.rows.has_value());
     }
 
     static CellProblem problem_of(std::string_view cell, const Columns<float>&) {

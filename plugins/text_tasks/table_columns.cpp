@@ -159,7 +159,7 @@ void WrongColumns::throw_if_any() const {
     lines.throw_if_any(all);
 }
 
-Table::Table(std::filesystem::path file, char separator)
+Table::Table(std::filesystem::path file, char separator, const ptp::Setup& setup)
     : file_(std::move(file)), separator_(separator) {
     if (const std::string ending = folded(file_.extension().string());
         ending == ".jsonl" || ending == ".ndjson") {
@@ -173,10 +173,13 @@ Table::Table(std::filesystem::path file, char separator)
     columns_ = column_names(csv, file_);
     ptp::support::WrongLines wrong(file_);
     ptp::support::WrongCounts counts;
+    ptp::support::BlankLines blank;
     while (auto row = csv.next()) {
         if (row->is_blank) {
+            blank.add(row->line);
             continue;
         }
+        blank.add_row();
         if (!row->problem.empty()) {
             wrong.add(row->line, row->problem);
         } else if (row->cells.size() != columns_.size()) {
@@ -186,6 +189,7 @@ Table::Table(std::filesystem::path file, char separator)
         std::ranges::move(row->cells, std::back_inserter(cells_));
     }
     wrong.throw_if_any(counts.add_to(wrong, columns_, separator));
+    blank.warn(columns_.size(), setup);
     if (lines_.empty()) {
         throw ptp::DataError(
             file_,
@@ -194,7 +198,7 @@ Table::Table(std::filesystem::path file, char separator)
     }
 }
 
-void Table::require(const std::vector<WantedColumns>& wanted) const {
+void Table::require(const std::vector<WantedColumns>& wanted, bool is_predicting) const {
     std::vector<WantedColumns> wrong;
     std::vector<std::string> missing;
     for (const auto& [setting, columns, is_list] : wanted) {
@@ -229,7 +233,17 @@ void Table::require(const std::vector<WantedColumns>& wanted) const {
         others,
         ptp::support::looks_like_row(columns_)
             ? "\nfix: " + ptp::support::fix_of_header(file_, columns_.size(), separator_)
-            : near_columns(wanted, columns_));
+            : fix_of_names(wanted, names, is_predicting));
+}
+
+std::string Table::fix_of_names(const std::vector<WantedColumns>& wanted,
+                                const std::vector<std::string>& missing, bool is_predicting) const {
+    if (std::string near = near_columns(wanted, columns_); !near.empty()) {
+        return near;
+    }
+    return is_predicting && missing.size() == 1
+               ? "\nfix: " + ptp::support::fix_of_column(missing.front(), columns_)
+               : "";
 }
 
 void Table::read_column(const std::string& column, WrongColumns& wrong,

@@ -2,6 +2,8 @@
 // row.
 #pragma once
 
+#include <ptp/setup.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -55,8 +57,8 @@ struct WantedColumns {
 class Table {
 public:
     // Reads the whole file, with `separator` between the cells of a row. Throws DataError with the
-    // wrong lines.
-    Table(std::filesystem::path file, char separator);
+    // wrong lines; warns of blank lines that may be meant as rows.
+    Table(std::filesystem::path file, char separator, const ptp::Setup& setup);
 
     [[nodiscard]] size_t row_count() const { return lines_.size(); }
     [[nodiscard]] int64_t line_of(size_t row) const { return lines_[row]; }
@@ -64,7 +66,8 @@ public:
 
     // Throws SettingError for the first of these settings that names no column of the file, with
     // all such names of all of them.
-    void require(const std::vector<WantedColumns>& wanted) const;
+    // Where samples are predicted the names are those of the training.
+    void require(const std::vector<WantedColumns>& wanted, bool is_predicting) const;
 
     // Calls use(row, cell), row from 0, for each row of the column, which must exist. `use` returns
     // the problem of the cell.
@@ -72,6 +75,10 @@ public:
                      const std::function<CellProblem(size_t, const std::string&)>& use) const;
 
 private:
+    [[nodiscard]] std::string fix_of_names(const std::vector<WantedColumns>& wanted,
+                                           const std::vector<std::string>& missing,
+                                           bool is_predicting) const;
+
     std::filesystem::path file_;
     char separator_;
     std::vector<std::string> columns_;

@@ -12,6 +12,9 @@
 #include <words.hpp>
 #include <wrong_lines.hpp>
 
+#include <algorithm>
+#include <array>
+
 class TextFolder {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -92,6 +95,12 @@ public:
             warn_of(found.left_out, setup);
             for (size_t i = 0; i < found.paths.size(); ++i) {
                 read(config, {found.paths[i], found.names[i], std::nullopt});
+                if (!config.lines && is_like_table(found.paths[i])) {
+                    setup.log_warning(ptp::detail::join(
+                        found.paths[i],
+                        " is one sample, as each file is, and has the name of a table; texts that "
+                        "are one in each line of a file: ptprun predict RUN --data - < FILE"));
+                }
             }
         } else {
             samples_.classes =
@@ -138,6 +147,11 @@ public:
 
 private:
     static constexpr std::array<std::string_view, 1> kEndings{".txt"};
+
+    static bool is_like_table(const std::filesystem::path& file) {
+        constexpr std::array kTables{".csv", ".tsv", ".jsonl", ".ndjson"};
+        return std::ranges::find(kTables, file.extension().string()) != kTables.end();
+    }
 
     struct File {
         const std::filesystem::path& path;

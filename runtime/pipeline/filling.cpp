@@ -52,9 +52,19 @@ bool may_write_lengths(const Node& node) {
            !switch_of_lengths(node, plugin::Direction::kOutput).empty();
 }
 
+// Returns the dimensions of what an input reads, of a port of any shape those of its stream.
+const std::vector<Dimension>& read_shape(const Plan& plan, const Binding& input) {
+    return input.has_shape ? input.shape : plan.stream(input.stream).shape;
+}
+
+// Returns whether the component adds its inputs up, to which steps of zeros add nothing.
+bool adds_up(const Node& node) {
+    return contains(node.settings, std::optional(Value("sum")));
+}
+
 // Returns whether no output has the steps of the input any more.
 bool merges_steps(const Plan& plan, const Node& node, const Binding& input) {
-    const Dimension& step = input.shape[kStep];
+    const Dimension& step = read_shape(plan, input)[kStep];
     return std::ranges::none_of(node.outputs, [&](const Binding& output) {
         return output.shape.size() >= kSequenceOfVectors ||
                std::ranges::any_of(output.shape, [&](const Dimension& other) {
@@ -129,8 +139,8 @@ private:
     // Returns whether it could leave the filling out, and does not.
     [[nodiscard]] bool is_careless(const Node& node) const {
         const Binding* input = filled_input(node);
-        return input != nullptr && input->has_shape && input->shape.size() > kStep &&
-               existing(node.inputs, kMasks) == nullptr &&
+        return input != nullptr && read_shape(plan_, *input).size() > kStep &&
+               existing(node.inputs, kMasks) == nullptr && !adds_up(node) &&
                !switch_of_lengths(node, plugin::Direction::kInput).empty();
     }
 
@@ -141,7 +151,7 @@ private:
                 existing(reader.inputs, kLengths) != nullptr ||
                 !switch_of_lengths(reader, plugin::Direction::kInput).empty();
             return could_leave_out && std::ranges::any_of(reader.inputs, [&](const Binding& input) {
-                       return input.stream >= 0 && input.shape.size() > kStep &&
+                       return input.stream >= 0 && read_shape(plan_, input).size() > kStep &&
                               node.writes(input.stream) && merges_steps(plan_, reader, input);
                    });
         });
@@ -186,12 +196,33 @@ private:
             problems_.warning(
                 value->place(), fmt::format("{}.{}", node.path, toml_key(term.setting)),
                 Explanation{fmt::format("nothing reads '{}'", stream_name(output)),
-                            fmt::format("set use_{} = true in what reads the sequences, or remove "
-                                        "{} from {}",
-                                        output.name == kLengths ? "lengths" : "masking",
+                            fmt::format("{}, or remove {} from {}", fix_of_unread(node, output),
                                         term.setting, node.path)});
             return;
         }
+    }
+
+    // Layers in a list read what a setting of their owner lets in: more_inputs = ["lengths"].
+    [[nodiscard]] std::string fix_of_unread(const Node& writer, const Binding& output) const {
+        for (const Node& reader : plan_.nodes) {
+            const bool reads_sequences = std::ranges::any_of(
+                reader.inputs, [&](const Binding& input) { return writer_of(input) == &writer; });
+            const bool has_layer = std::ranges::any_of(reader.layers, [&](const Node& layer) {
+                return find_named(layer.inputs, output.name) != nullptr;
+            });
+            for (const plugin::Port& port : reader.component->ports) {
+                if (reads_sequences && has_layer && !port.streams_setting.empty() &&
+                    port.direction == plugin::Direction::kInput) {
+                    const Value* const others = checked_settings(reader).find(port.streams_setting);
+                    const bool has_others = others != nullptr && !others->items().empty();
+                    return fmt::format(fmt::runtime(has_others ? "add \"{0}\" to {1}.{2}"
+                                                               : "set {1}.{2} = [\"{0}\"]"),
+                                       stream_name(output), reader.path, port.streams_setting);
+                }
+            }
+        }
+        return fmt::format("set use_{} = true in what reads the sequences",
+                           output.name == kLengths ? "lengths" : "masking");
     }
 
     const Plan& plan_;

@@ -268,16 +268,40 @@ void check_layers(const Draft& draft, const Writers& writers, Diagnostics& probl
                 continue;
             }
             const auto meant = classes_meant(use.name, writers);
+            const bool is_of_input = use.name.starts_with("in_") || use.name.starts_with("input");
+            const std::string known = meant         ? fmt::format("; did you mean '{}'?", *meant)
+                                      : is_of_input ? ""
+                                                    : hint(use.name, published);
             report(layer.node, layer.node.place,
-                   fmt::format("'{}' in a formula is neither a size of {} nor a global that a "
-                               "component publishes{}",
-                               use.name, layer.node.component->name,
-                               meant ? fmt::format("; did you mean '{}'?", *meant)
-                                     : hint(use.name, published)),
+                   Explanation{
+                       fmt::format("'{}' in a formula is neither a size of {} nor a global that a "
+                                   "component publishes{}",
+                                   use.name, layer.node.component->name, known),
+                       is_of_input ? "write inputs[-1] there, the size of the last dimension of "
+                                     "its input"
+                                   : ""},
                    problems);
         }
         check_layers(layer, writers, problems);
     }
+}
+
+// Returns whether the component reads the global only with a setting with which an input takes
+// other elements than its stream carries: the fix of that input is one of the global.
+bool follows_from_input(const Assembly& assembly, const Draft& draft, const Use& use) {
+    const auto* const global = find_named(draft.node.component->globals, use.declared);
+    return global != nullptr && std::ranges::any_of(draft.node.inputs, [&](const Binding& input) {
+               const plugin::Port& port = draft.port(input);
+               return input.stream >= 0 && port.element != assembly.stream(input.stream).element &&
+                      form_of(*draft.node.component, port, assembly.stream(input.stream).element) !=
+                          nullptr &&
+                      std::ranges::any_of(
+                          parse_condition(global->when).terms, [&](const Term& term) {
+                              const auto& terms = parse_condition(port.when).terms;
+                              return std::ranges::find(terms, term.setting, &Term::setting) !=
+                                     terms.end();
+                          });
+           });
 }
 
 void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics& problems) {
@@ -287,7 +311,7 @@ void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics
                 const auto writer = writers.find(use.name);
                 if (writer != writers.end()) {
                     warn_of_other_words(assembly, draft, use, *writer->second, problems);
-                } else if (!is_of_layer(draft, use)) {
+                } else if (!is_of_layer(draft, use) && !follows_from_input(assembly, draft, use)) {
                     refuse_missing(assembly, draft, use, writers, problems);
                 }
             }

@@ -180,19 +180,47 @@ bool can_flatten(const Mismatch& of) {
     return rank_of(of.second) == 2 && rank_of(of.first) > 2;
 }
 
+// Returns how a layer reads another output of the layer before, which has as many dimensions as
+// the reader takes, such as the last step of a sequence; "" if there is none.
+std::string fix_by_other_output(const Mismatch& of, const Draft& before, const Node* first) {
+    if (first == nullptr || before.node.outputs.empty() ||
+        first->inputs[0].stream != before.node.outputs.front().stream) {
+        return "";
+    }
+    for (const Binding& output : before.node.outputs) {
+        if (output.stream >= 0 && output.has_shape && output.shape.size() == rank_of(of.second) &&
+            before.port(output).element == stream_of(of).element) {
+            const std::string stream = output.wire.is_named ? output.wire.stream : output.name;
+            const std::string read =
+                fmt::format("streams = {{ {} = \"{}\" }} in {}", toml_key(first->inputs[0].name),
+                            stream, first->path);
+            return output.wire.is_named
+                       ? "write " + read
+                       : fmt::format("write streams = {{ {} = \"{}\" }} in {} and {}",
+                                     toml_key(output.name), stream, before.node.path, read);
+        }
+    }
+    return "";
+}
+
 // A layer that makes the samples' other dimensions one, before the first of the last layers of a
-// list that take any number of dimensions and change a size.
+// list that take any number of dimensions and change a size, or what these may read instead.
 std::string fix_by_layer(const Mismatch& of) {
     const Draft& writer = *of.first.draft;
     if (!can_flatten(of) || writer.inner == nullptr) {
         return "";
     }
     const Node* first = nullptr;
+    const Node* next = nullptr;
     for (const Draft& layer : writer.inner->components | std::views::reverse) {
         const Node& node = layer.node;
         if (node.inputs.size() != 1 || node.outputs.size() != 1 || node.inputs[0].has_shape) {
+            if (std::string fix = fix_by_other_output(of, layer, next); !fix.empty()) {
+                return fix;
+            }
             break;
         }
+        next = &node;
         const bool keeps_sizes =
             node.port(node.outputs[0]).shape == node.port(node.inputs[0]).name + "[0:]";
         first = keeps_sizes ? first : &node;

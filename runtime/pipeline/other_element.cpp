@@ -297,6 +297,15 @@ std::string either(const std::string& classes, const std::string& numbers) {
 
 }  // namespace
 
+const plugin::Port* form_of(const plugin::Component& component, const plugin::Port& input,
+                            Element element) {
+    const auto found = std::ranges::find_if(component.ports, [&](const plugin::Port& other) {
+        return &other != &input && other.name == input.name && other.direction == input.direction &&
+               other.element == element;
+    });
+    return found == component.ports.end() ? nullptr : &*found;
+}
+
 std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) {
     const auto& [draft, binding, is_repeated] = wrong;
     const Mistaken of{assembly, draft, binding, assembly.stream(binding.stream), is_repeated};

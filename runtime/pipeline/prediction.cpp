@@ -292,13 +292,19 @@ private:
         }
     }
 
-    // Adds a stream, and those that transforms make it of: the scores behind a text.
+    // Adds a stream, and those that transforms make it of: the scores behind a text. Beside indices
+    // that a model has chosen, such as those of the best words, these are its other outputs.
     void add_judged(int stream, std::set<int>& judged) const {
         const int producer = plan_.stream(stream).producer;
         if (!judged.insert(stream).second || producer < 0) {
             return;
         }
         const Node& node = plan_.node(producer);
+        if (node.component->kind == Kind::kModel &&
+            plan_.stream(stream).element == plugin::Element::kInteger) {
+            const std::vector<int> written = node.written_streams();
+            judged.insert(written.begin(), written.end());
+        }
         for (const Binding& input : node.inputs) {
             if (node.component->kind == Kind::kTransform && is_learned(input.stream)) {
                 add_judged(input.stream, judged);

@@ -260,13 +260,22 @@ private:
     }
 
     // Returns whether the input may take such elements. Where a loss or a statistic does not, or
-    // numbers are read in place of texts, that is the error: another shape is no help.
+    // numbers are read in place of texts, or it would by another setting, that is the error: another
+    // shape is no help.
     static bool fits(const WiredStream& stream, const StreamEnd& end) {
-        const plugin::Kind kind = end.draft->node.component->kind;
-        const plugin::Element wanted = end.draft->port(*end.binding).element;
-        const bool compares = kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic;
-        return !end.is_reader || wanted == plugin::Element::kAny || wanted == stream.element ||
-               (!compares && is_text(wanted) == is_text(stream.element));
+        const Node& node = end.draft->node;
+        const plugin::Kind kind = node.component->kind;
+        const plugin::Port& port = end.draft->port(*end.binding);
+        if (!end.is_reader || port.element == plugin::Element::kAny ||
+            port.element == stream.element) {
+            return true;
+        }
+        const plugin::Port* const form = form_of(*node.component, port, stream.element);
+        const Shape shape = form == nullptr ? Shape() : shape_of(*form, checked_settings(node));
+        const bool has_form =
+            shape && stream.has_shape && shape->size() == stream.shape.size();
+        return kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic && !has_form &&
+               is_text(port.element) == is_text(stream.element);
     }
 
     static bool is_text(plugin::Element element) {

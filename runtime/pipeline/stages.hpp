@@ -111,6 +111,10 @@ void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
 void warn_of_unread_outputs(const Plan& plan, const plugin::Catalog& catalog,
                             const std::vector<std::string>& read_elsewhere, Diagnostics& problems);
 
+// In other_vocabulary.cpp: warns of globals that are of other words than the indices beside which a
+// component reads them, or with which its scores are compared.
+void warn_of_other_vocabularies(const Plan& plan, Diagnostics& problems);
+
 // In padding.cpp: warns of losses and statistics that count padding as right answers, and of
 // sequences as long as the longest of their batch where another length is needed.
 void warn_of_padding(const Plan& plan, Diagnostics& problems);

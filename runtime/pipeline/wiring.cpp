@@ -169,7 +169,10 @@ private:
             fix = fmt::format("add a model whose output is '{}'", binding.wire.stream);
         }
         if (!fix.empty()) {
-            report(draft.node, binding.wire.place, Explanation{message, fix}, problems_);
+            // A setting of what writes it is the fix for all that read it.
+            if (!fix.ends_with("only then") || fixes_.insert(fix).second) {
+                report(draft.node, binding.wire.place, Explanation{message, fix}, problems_);
+            }
             return;
         }
         if (const auto meant = nearest(binding.wire.stream, names_with(Element::kAny))) {
@@ -349,6 +352,7 @@ private:
     std::vector<std::pair<Draft*, const Binding*>> missing_;  // inputs without a stream
     // Inputs whose stream carries other elements, and what is wrong.
     std::vector<std::tuple<Draft*, const Binding*, std::string>> mistaken_;
+    std::set<std::string> fixes_;       // of streams that are missing
     std::vector<std::string> refused_;  // ports that would have written another's stream
 };
 

@@ -86,6 +86,11 @@ void warn(const Node& node, const Explanation& message, Diagnostics& problems);
 std::string stream_renaming_text(const Draft& draft, const Binding& binding,
                                  const std::string& stream);
 
+// In other_element.cpp: returns the form of an input that takes such elements, which the component
+// has by other settings; nullptr if there is none.
+const plugin::Port* form_of(const plugin::Component& component, const plugin::Port& input,
+                            plugin::Element element);
+
 // "integers", "lists of strings", ...: what a stream or port of this element carries.
 std::string element_text(plugin::Element element);
 

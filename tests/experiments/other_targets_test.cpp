@@ -91,10 +91,6 @@ TEST_CASE("other targets: a column of another setting is named in each section")
         problems(text) ==
         "e.toml:26:23: pipeline.loss: input 'targets' reads stream 'values', which nothing writes\n"
         "    fix: set values in training.task, and set values in validation.task: Table has "
-        "'values' only then\n"
-        "e.toml:29:23: pipeline.quality: input 'targets' reads stream 'values', which nothing "
-        "writes\n"
-        "    fix: set values in training.task, and set values in validation.task: Table has "
         "'values' only then");
 }
 

@@ -89,6 +89,14 @@ std::string fix_of_header(const std::filesystem::path& file, std::size_t columns
         columns, ": sed -i '1i ", names, "' ", shell_path(file));
 }
 
+std::string fix_of_column(const std::string& name, const std::vector<std::string>& columns) {
+    return columns.size() == 1
+               ? detail::join("write ", name, " as the first line: above '", columns.front(),
+                              "' if that is a sample, else in place of it")
+               : "add the column, which the training has, or rename the one that is it to '" +
+                     name + "'";
+}
+
 void WrongCounts::add(const CsvRow& row) {
     const auto place = rows_.emplace(row.cells.size(), std::pair(row.line, std::size_t{0})).first;
     ++place->second.second;

@@ -35,6 +35,10 @@ std::string shell_path(const std::filesystem::path& file);
 // Returns the command that writes a line with names of columns above the first line.
 std::string fix_of_header(const std::filesystem::path& file, std::size_t columns, char separator);
 
+// Returns how samples to predict get a column that they lack: the line with the names of the
+// columns is another one, or none.
+std::string fix_of_column(const std::string& name, const std::vector<std::string>& columns);
+
 // Collects rows with another number of cells than the first line: a sentence for each number.
 class WrongCounts {
 public:

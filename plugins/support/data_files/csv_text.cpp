@@ -60,4 +60,16 @@ std::string CsvText::quoted(std::string& problem) {
     return cell;
 }
 
+void BlankLines::warn(std::size_t columns, const Setup& setup) const {
+    if (count_ == 0 || columns > 1) {
+        return;
+    }
+    const std::string others =
+        count_ == 1 ? ""
+                    : detail::join(", as ", count_ - 1, count_ == 2 ? " other is" : " others are");
+    setup.log_warning(detail::join("line ", first_, " of the table is blank", others,
+                                   ": blank lines are no rows, and samples are counted without "
+                                   "them; write \"\" in a line for a sample that is empty"));
+}
+
 }  // namespace ptp::support

@@ -1,6 +1,8 @@
 // Parses tables of text, such as CSV files: RFC 4180, with any separator.
 #pragma once
 
+#include <ptp/setup.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +43,27 @@ private:
     char separator_;
     std::size_t at_ = 0;
     std::int64_t line_ = 1;
+};
+
+// Blank lines between the rows of a table, which are skipped: in one of one column they may be
+// meant as rows.
+class BlankLines {
+public:
+    void add(std::int64_t line) {
+        first_ = first_ == 0 ? line : first_;
+        ++waiting_;
+    }
+    void add_row() {
+        count_ += waiting_;
+        waiting_ = 0;
+    }
+    // Warns of those of a table of one column.
+    void warn(std::size_t columns, const Setup& setup) const;
+
+private:
+    std::int64_t first_ = 0;
+    std::size_t waiting_ = 0;  // since the last row
+    std::size_t count_ = 0;
 };
 
 }  // namespace ptp::support

@@ -196,16 +196,21 @@ public:
                   .at("table_columns")) {}
 
     std::string warnings(const std::string& table) {
-        const auto file = folder_.write("new.csv", table);
-        const auto later =
-            test::build("tables", "Table",
-                        "file = \"none.csv\"\n" + settings_ + "rows = \"" + file.string() + "\"\n",
-                        {.saved_globals = {{"table_columns", columns_}}});
+        const std::string file = (folder_.path() / "new.csv").string();
         std::string all;
-        for (const std::string& line : later.log_lines()) {
-            all += line.starts_with(file.string() + ":") ? line.substr(file.string().size()) : "";
+        for (const std::string& line : log(table)) {
+            all += line.starts_with(file + ":") ? line.substr(file.size()) : "";
         }
         return all;
+    }
+
+    std::vector<std::string> log(const std::string& table) {
+        const auto file = folder_.write("new.csv", table);
+        return test::build(
+                   "tables", "Table",
+                   "file = \"none.csv\"\n" + settings_ + "rows = \"" + file.string() + "\"\n",
+                   {.saved_globals = {{"table_columns", columns_}}})
+            .log_lines();
     }
 
     // Makes the columns those of a version that saved no ranges.
@@ -243,6 +248,13 @@ TEST_CASE("Table: a number far outside of the training's is warned of once, with
     CHECK(of.warnings("h,w\n89,9\n251,-5\n") == "");  // 9.9 deviations, 8.2, 9.9 and 8.4
     of.forget_ranges();
     CHECK(of.warnings("h,w\n1.7,20\n") == "");
+}
+
+TEST_CASE("Table: blank lines between the rows of one column are warned of") {
+    FarRows of("h\n160\n170\n", "features = [\"h\"]\n");
+    CHECK(of.log("h\n160\n\n\n170\n").front() ==
+          "line 3 of the table is blank, as 1 other is: blank lines are no rows, and samples are "
+          "counted without them; write \"\" in a line for a sample that is empty");
 }
 
 TEST_CASE("Table: a rare flag, a heavy tail and a missing number are not far") {

@@ -243,6 +243,41 @@ TEST_CASE(
     CHECK(warnings(20, "1.", "").empty());
 }
 
+TEST_CASE("CsvTable: blank lines between the rows of one column are warned of, others are not") {
+    const TempFolder folder;
+    const auto lines = [&](const std::string& rows) {
+        return build(folder.write("t.csv", "review\n" + rows), "text = \"review\"").log_lines();
+    };
+    constexpr const char* kRest =
+        ": blank lines are no rows, and samples are counted without them; write \"\" in a line for "
+        "a sample that is empty";
+    CHECK(lines("good\n\nbad\n\n\n") == Words{"line 3 of the table is blank" + std::string(kRest)});
+    CHECK(lines("\ngood\n\n\nbad\n") ==
+          Words{"line 2 of the table is blank, as 2 others are" + std::string(kRest)});
+    CHECK(lines("good\n\"\"\nbad\n\n").empty());
+    CHECK(build(folder.write("u.csv", "a,b\n1,x\n\n2,y\n"), "text = \"b\"").log_lines().empty());
+}
+
+TEST_CASE("CsvTable: samples to predict without the names of columns, or under others") {
+    const TempFolder folder;
+    const auto said = [&](const std::string& text) {
+        const auto rows = folder.write("new.csv", text);
+        return test::refusal(folder.path(), [&] {
+            test::text_task(
+                kName, "file = \"none.csv\"\nrows = \"" + rows.string() + "\"\ntext = \"review\"");
+        });
+    };
+    const std::string is_none = "setting 'text': 'review' is not a column of new.csv, which has ";
+    CHECK(said("A lovely film\nA bad one\n") ==
+          is_none +
+              "'A lovely film'\nfix: write review as the first line: above 'A lovely film' if that "
+              "is a sample, else in place of it");
+    CHECK(said("opinion,stars\nfine,3\n") ==
+          is_none +
+              "'opinion', 'stars'\nfix: add the column, which the training has, or rename the "
+              "one that is it to 'review'");
+}
+
 TEST_CASE("CsvTable: the vocabulary is that of the column of texts") {
     const TempFolder folder;
     const auto file = folder.write("t.csv", "a,b\n\"so, long\",x\nso dull,y\n");

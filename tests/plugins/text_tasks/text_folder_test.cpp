@@ -150,6 +150,17 @@ TEST_CASE("TextFolder: texts without classes are files and folders") {
     CHECK(test::text_task(kName, files + "lines = true").size() == 4);
 }
 
+TEST_CASE("TextFolder: a table among the files is warned of, as one sample") {
+    const TempFolder folder;
+    const std::string table = folder.write("t.csv", "review\ngood\nbad\n").string();
+    const std::string files = "files = [\"" + table + "\"]\n";
+    CHECK(test::text_task(kName, files).log_lines() ==
+          Words{table +
+                " is one sample, as each file is, and has the name of a table; texts that are one "
+                "in each line of a file: ptprun predict RUN --data - < FILE"});
+    CHECK(test::text_task(kName, files + "lines = true").log_lines().empty());
+}
+
 TEST_CASE("TextFolder: the vocabulary is that of the texts, of files and lines alike") {
     const TempFolder folder;
     write_reviews(folder);

@@ -13,6 +13,15 @@ using test::Make;
 
 namespace {
 
+plugin::Setting how_to_reduce() {
+    plugin::Setting setting;
+    setting.type = plugin::SettingType::kEnumeration;
+    setting.name = "how";
+    setting.choices = {"sum", "mean"};
+    setting.default_value = "\"sum\"";
+    return setting;
+}
+
 plugin::Catalog catalog() {
     return test::catalog_of({Make(Kind::kTask, "Texts")
                                  .out("words", "B", Element::kTokens)
@@ -39,6 +48,13 @@ plugin::Catalog catalog() {
                                  .when("!all_steps")
                                  .out("predictions", "B, length, 10")
                                  .when("all_steps"),
+                             Make(Kind::kTransform, "Reduce")
+                                 .flag("use_lengths")
+                                 .setting(how_to_reduce())
+                                 .in("inputs", "...")
+                                 .in("lengths", "B", Element::kInteger)
+                                 .when("use_lengths")
+                                 .out("outputs", "inputs[:1], inputs[2:]"),
                              Make(Kind::kLoss, "Loss")
                                  .in("predictions", "...")
                                  .in("targets", "B", Element::kInteger)
@@ -99,6 +115,25 @@ TEST_CASE("filling: lengths that nothing reads are warned of") {
           "e.toml:6:18: pipeline.embedding.output_lengths: warning: nothing reads 'lengths'\n"
           "    fix: set use_lengths = true in what reads the sequences, or remove output_lengths "
           "from pipeline.embedding");
+}
+
+TEST_CASE("filling: a mean over the steps that an encoder keeps is warned of, a sum is not") {
+    const auto reduced = [](const std::string& how) {
+        return problems_of(kOutput, kUse,
+                           std::string(kUse) +
+                               "streams = { encoded = \"encoded\", predictions = "
+                               "\"others\" }\n[pipeline.reduce]\ntype = "
+                               "\"Reduce\"\nhow = \"" +
+                               how +
+                               "\"\nstreams = { inputs = \"encoded\", outputs = \"predictions\" }\n"
+                               "[pipeline.other]\ntype = \"Loss\"\nstreams = { predictions = "
+                               "\"others\", loss = \"other\" }\n");
+    };
+    CHECK(reduced("sum") == "");
+    CHECK(reduced("mean") ==
+          "e.toml:14:1: warning: pipeline.reduce: reads the filling of shorter sequences as if it "
+          "were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+          "    fix: set pipeline.reduce.use_lengths = true");
 }
 
 }  // namespace filling_test

@@ -1,0 +1,103 @@
+// Models of sequences that would learn something else than is meant, and what their errors advise.
+
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace sequences_test {
+
+namespace {
+
+using ptp::pipeline::NeededFiles;
+
+std::string problems_of(const std::string& text) {
+    return ptp::test::problems_of(text, NeededFiles::kIgnored);
+}
+
+// A classifier of texts with these components.
+std::string classifier(const std::string& components) {
+    return problems_of(R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "TextFolder", batch_size = 4, data_folder = "d", vocabulary = true, globals = { word_mappings = "words" } }
+[pipeline.tok]
+type = "SentenceTokenizer"
+streams = { outputs = "tokens" }
+[pipeline.index]
+type = "SentenceIndexer"
+output_lengths = true
+streams = { inputs = "tokens", outputs = "read" }
+globals = { word_mappings = "words", vocabulary_size = "size" }
+[pipeline.loss]
+type = "NLLLoss"
+)" + components);
+}
+
+}  // namespace
+
+TEST_CASE("sequences: words for a component that reads vectors by default are one error") {
+    CHECK(classifier("[pipeline.bow]\ntype = \"BOWEncoder\"\n"
+                     "streams = { inputs = \"tokens\", outputs = \"bags\" }\n"
+                     "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs = \"bags\" "
+                     "}\nglobals = { prediction_size = \"num_classes\" }\n") ==
+          "e.toml:16:22: pipeline.bow: input 'inputs' takes lists of tensors, but stream 'tokens' "
+          "carries lists of strings (written by 'tok' (SentenceTokenizer))\n"
+          "    fix: set pipeline.bow.input_mode = \"words\"");
+}
+
+TEST_CASE("sequences: a layer that reads all steps where one is meant reads the last") {
+    const auto layers = [](const std::string& recurrent, const std::string& linear) {
+        return classifier(
+            "[pipeline.net]\ntype = \"LayerStack\"\nmore_inputs = [\"lengths\"]\n"
+            "layers = [{ type = \"Embedding\", num_embeddings = \"size\", "
+            "embedding_dim = 8 }, { type = \"GRU\", hidden = 4" +
+            recurrent + " }, { type = \"Linear\", out = \"num_classes\"" + linear +
+            " }, \"LogSoftmax\"]\nstreams = { inputs = \"read\", outputs = "
+            "\"predictions\" }\n");
+    };
+    CHECK(layers("", "") ==
+          "e.toml:12:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
+          "'predictions' has 3\n"
+          "    'net' (LayerStack) writes [B, length, num_classes] as 'outputs'\n"
+          "    'loss' (NLLLoss) reads [B, classes] as 'predictions'\n"
+          "    fix: write streams = { last = \"last\" } in pipeline.net.layers[1] and streams = { "
+          "inputs = \"last\" } in pipeline.net.layers[2]");
+    CHECK(layers(", streams = { last = \"last\" }", ", streams = { inputs = \"last\" }") == "");
+}
+
+TEST_CASE("sequences: lengths that nothing reads enter a list of layers by its setting") {
+    const auto layers = [](const std::string& more) {
+        return classifier("[pipeline.net]\ntype = \"LayerStack\"\n" + more +
+                          "layers = [{ type = \"Embedding\", num_embeddings = \"size\", "
+                          "embedding_dim = 8 }, { type = \"GRU\", hidden = 4, streams = { last = "
+                          "\"last\" } }, { type = \"Linear\", out = \"num_classes\", streams = { "
+                          "inputs = \"last\" } }, \"LogSoftmax\"]\nstreams = { inputs = \"read\", "
+                          "outputs = \"predictions\" }\n");
+    };
+    CHECK(layers("") ==
+          "e.toml:9:18: pipeline.index.output_lengths: warning: nothing reads 'lengths'\n"
+          "    fix: set pipeline.net.more_inputs = [\"lengths\"], or remove output_lengths from "
+          "pipeline.index");
+    CHECK(layers("more_inputs = [\"lengths\"]\n") == "");
+}
+
+TEST_CASE("sequences: an output that a setting adds is one error for all that read it") {
+    CHECK(classifier("[pipeline.embed]\ntype = \"IndexEmbeddings\"\nembeddings_size = 8\n"
+                     "streams = { inputs = \"read\", outputs = \"vectors\" }\nglobals = { "
+                     "vocab_size = \"size\" }\n"
+                     "[pipeline.net]\ntype = \"RecurrentNeuralNetwork\"\ncell_type = \"GRU\"\n"
+                     "prediction_mode = \"Last\"\nuse_lengths = true\n"
+                     "streams = { inputs = \"vectors\" }\n"
+                     "globals = { prediction_size = \"num_classes\" }\n"
+                     "[pipeline.one]\ntype = \"ReduceTensor\"\nstreams = { inputs = "
+                     "\"output_state\", outputs = \"first\" }\n"
+                     "[pipeline.two]\ntype = \"ReduceTensor\"\nstreams = { inputs = "
+                     "\"output_state\", outputs = \"second\" }\n") ==
+          "e.toml:28:22: pipeline.one: input 'inputs' reads stream 'output_state', which nothing "
+          "writes\n"
+          "    fix: set pipeline.net.output_last_state = true: RecurrentNeuralNetwork has "
+          "'output_state' only then");
+}
+
+}  // namespace sequences_test
