@@ -270,6 +270,10 @@ TEST_CASE(
          "type = \"NLLLoss\"\nenabled = false",
          "e.toml:39:1: pipeline.nll_loss: is disabled, and there is no other loss, so there is "
          "nothing to train\n    fix: write enabled = true"},
+        {"nothing to minimize but what a list disables", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline]\ndisable = [\"nll_loss\"]",
+         "e.toml:39:1: pipeline.nll_loss: is disabled, and there is no other loss, so there is "
+         "nothing to train\n    fix: remove \"nll_loss\" from pipeline.disable"},
         {"metrics among the settings of a loss", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\nmetrics = [\"accuracy\", \"precision\", \"recall\"]",
          "e.toml:41:1: pipeline.nll_loss.metrics: unknown setting; a statistic is a component of "
