@@ -246,7 +246,7 @@ Value ports_to_create(const Plan& plan, const Node& owner, const Node& layer,
     return Value::list(std::move(ports));
 }
 
-Value settings_to_create(const Plan& plan, const Node& layer) {
+Value settings_to_create(const Plan& plan, const Node& owner, const Node& layer) {
     Value settings = Value::table();
     for (std::size_t i = 0; i < layer.settings.size(); ++i) {
         const plugin::Setting& setting = layer.component->settings[i];
@@ -258,10 +258,10 @@ Value settings_to_create(const Plan& plan, const Node& layer) {
             continue;
         }
         const Value* const formula = formula_in(setting, layer.settings[i]);
-        const auto value =
-            resolved(setting, *layer.settings[i],
-                     formula == nullptr ? std::nullopt
-                                        : number_of_formula(plan, layer, formula->as_string()));
+        const auto value = resolved(
+            setting, *layer.settings[i],
+            formula == nullptr ? std::nullopt
+                               : number_of_formula(plan, {owner, layer}, formula->as_string()));
         const std::string key = schema::below(layer.path, setting.name);
         Diagnostics problems;
         if (!value) {
@@ -286,7 +286,7 @@ Value layer_to_create(const Plan& plan, const Node& owner, const Node& layer) {
     }
     return Value::table({{"type", layer.component->name},
                          {"name", layer.name},
-                         {"settings", settings_to_create(plan, layer)},
+                         {"settings", settings_to_create(plan, owner, layer)},
                          {"sizes", std::move(sizes)},
                          {"inputs", ports_to_create(plan, owner, layer, layer.inputs)},
                          {"outputs", ports_to_create(plan, owner, layer, layer.outputs)}});

@@ -323,7 +323,7 @@ private:
             setting_of_word(component.settings, {key, member.key_place, value}) != nullptr;
         const bool is_familiar = !experiment::familiar_value(key, value).empty();  // check explains
         if (setting != nullptr && !is_word && !is_familiar && takes_formula(*setting) &&
-            value.is_string() && is_formula(value, schema::below(entry.path, key))) {
+            value.is_string() && is_formula(component, value, schema::below(entry.path, key))) {
             formulas.emplace_back(setting - component.settings.data(), value);
             value = Value(any_integer(*setting)).at(value.place());
         }
@@ -345,14 +345,19 @@ private:
         return meant.size() == 1 ? meant.front() : member.key;
     }
 
-    // Reports a text that is not a formula over names.
-    bool is_formula(const Value& value, const std::string& key) {
+    // Reports a text that is not a formula over names and sizes of inputs: "inputs[-1]".
+    bool is_formula(const plugin::Component& component, const Value& value,
+                    const std::string& key) {
         try {
-            for_each_part(parse_formula(value.as_string()), [](const Formula& part) {
-                constexpr std::array kOthers = {FormulaKind::kUnknown, FormulaKind::kSetting,
-                                                FormulaKind::kPort,    FormulaKind::kFileSize,
-                                                FormulaKind::kFirst,   FormulaKind::kIf};
-                if (contains(kOthers, part.kind)) {
+            for_each_part(parse_formula(value.as_string()), [&](const Formula& part) {
+                constexpr std::array kOthers = {FormulaKind::kUnknown,  FormulaKind::kSetting,
+                                                FormulaKind::kFileSize, FormulaKind::kFirst,
+                                                FormulaKind::kIf,       FormulaKind::kSlice};
+                const auto* const port = find_named(component.ports, part.name);
+                const bool is_input =
+                    port != nullptr && port->direction == plugin::Direction::kInput;
+                if (contains(kOthers, part.kind) ||
+                    (part.kind == FormulaKind::kPort && !is_input)) {
                     throw ExpressionError("it has names, numbers, + - * / % and min() max() only");
                 }
             });

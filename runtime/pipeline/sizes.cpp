@@ -228,9 +228,9 @@ std::optional<std::int64_t> declared_sample_count(const Node& task) {
     return count && count->size() == 1 ? count->front() : std::nullopt;
 }
 
-std::optional<std::int64_t> number_of_formula(const Plan& plan, const Node& layer,
+std::optional<std::int64_t> number_of_formula(const Plan& plan, const OwnedLayer& of,
                                               const std::string& text) {
-    const Computed found = computed_for(plan, layer, parse_formula(text));
+    const Computed found = computed_for(plan, of.layer, parse_formula(text), &of.owner);
     return found && found->size() == 1 ? found->front() : std::nullopt;
 }
 

@@ -58,8 +58,13 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
 // Returns the number of samples that a task declares; nullopt if that is not known.
 std::optional<std::int64_t> declared_sample_count(const Node& task);
 
+// A layer, and the component or layer whose list it is in.
+struct OwnedLayer {
+    const Node& owner;
+    const Node& layer;
+};
 // Returns the number of a formula in a setting of a layer; nullopt if it is not known.
-std::optional<std::int64_t> number_of_formula(const Plan& plan, const Node& layer,
+std::optional<std::int64_t> number_of_formula(const Plan& plan, const OwnedLayer& of,
                                               const std::string& text);
 
 // Finds the sizes of outputs that follow by a formula from sizes learned since the plan was made:

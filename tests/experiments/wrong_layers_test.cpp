@@ -245,6 +245,11 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "layers = [\"Flatten\", { type = \"Linear\", out = \"num_clases\" }, \"LogSoftmax\"]",
          "e.toml:9:22: pipeline.net.layers[1]: 'num_clases' in a formula is neither a size of "
          "Linear nor a global that a component publishes; did you mean 'num_classes'?"},
+        {"a size that a layer of any shape does not name",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"in_features * 2\" }, \"LogSoftmax\"]",
+         "e.toml:9:22: pipeline.net.layers[1]: 'in_features' in a formula is neither a size of "
+         "Linear nor a global that a component publishes\n"
+         "    fix: write inputs[-1] there, the size of the last dimension of its input"},
         {"bad formula",
          "layers = [\"Flatten\", { type = \"Linear\", out = \"2 *\" }, \"LogSoftmax\"]",
          "e.toml:9:47: pipeline.net.layers[1].out_features = \"2 *\": is neither an integer "
@@ -382,6 +387,19 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         CAPTURE(list.what);
         CHECK(problems_of_list(list.layers) == list.problems);
     }
+}
+
+TEST_CASE("wrong layers: a formula may have the sizes of any layer's input") {
+    const auto problems = [](const std::string& out) {
+        return problems_of_list(
+            "layers = [\"Flatten\", { type = \"Linear\", out = \"" + out +
+            "\" }, { type = \"Linear\", out = \"num_classes\" }, \"LogSoftmax\"]");
+    };
+    CHECK(problems("inputs[-1] / 64") == "");
+    CHECK(
+        problems("outputs[1]")
+            .ends_with(
+                "is neither an integer nor a formula: it has names, numbers, + - * / % and min() max() only"));
 }
 
 }  // namespace wrong_layers_test

@@ -8,6 +8,7 @@ ptp_add_test(text_runs_test
     ../plugins/pictures.cpp
     ../plugins/vqa_med_files.cpp
     header_names_test.cpp
+    later_steps_test.cpp
     length_grouping_test.cpp
     padding_test.cpp
     predict_continue_test.cpp

@@ -1,9 +1,10 @@
-// Looks for targets that predictions with limits never reach, and for padding among those that
-// count.
+// Looks for targets that predictions with limits never reach, for padding among those that count,
+// and for targets that are the next inputs.
 
 #include "engine/train/first_targets.hpp"
 
 #include "base/explanation.hpp"
+#include "pipeline/later_steps.hpp"
 #include "pipeline/meaning.hpp"
 #include "pipeline/padding.hpp"
 #include "pipeline/sizes.hpp"
@@ -34,6 +35,27 @@ void warn_of_target_range(const pipeline::Plan& plan, const Frame& frame, spdlog
                             one.are_from_zero ? "those below 0 are" : "they are"),
                 one.fix}
                          .text());
+        }
+    }
+}
+
+void warn_of_seen_answers(const pipeline::Plan& plan, const Frame& frame, spdlog::logger& log) {
+    for (const pipeline::SeenAnswers& one : pipeline::seen_answers(plan)) {
+        const at::Tensor& inputs = frame[one.inputs].tensor;
+        const at::Tensor& targets = frame[one.targets].tensor;
+        const bool are_sequences = inputs.defined() && targets.defined() && inputs.dim() == 2 &&
+                                   inputs.sizes() == targets.sizes() && inputs.size(1) > 1;
+        const std::int64_t rest = are_sequences ? inputs.size(1) - 1 : 0;
+        if (are_sequences &&
+            inputs.narrow(1, 1, rest).equal(targets.narrow(1, 0, rest))) {  // [B, length - 1]
+            log.warn(Explanation{
+                fmt::format("{} lets each step depend on later ones, and each target of {} is the "
+                            "next step of '{}': the model sees what it is to predict",
+                            pipeline::node_text(*one.mixer), pipeline::node_text(*one.loss),
+                            plan.stream(one.inputs).name),
+                one.fix}
+                         .text());
+            return;
         }
     }
 }

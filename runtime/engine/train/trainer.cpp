@@ -134,6 +134,7 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     forward(at, pass);
     if (at.episode == 0) {
         warn_of_target_range(session_.executor.plan(), session_.frame, context_.log);
+        warn_of_seen_answers(session_.executor.plan(), session_.frame, context_.log);
         warn_of_counted_padding(session_, context_.log);
     }
     const double loss = session_.statistics.last_loss();

@@ -9,6 +9,7 @@
 #include "engine/component/loader_stage.hpp"
 #include "engine/distributed/signals.hpp"
 #include "engine/train/episode.hpp"
+#include "engine/train/first_targets.hpp"
 #include "engine/train/training_state.hpp"
 
 #include <c10/core/GradMode.h>
@@ -20,6 +21,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -92,7 +94,11 @@ void read_texts(const TrainingSession& session, const BatchSource& of, const Com
     const auto size = static_cast<std::uint64_t>(source.section().task.batch_size);
     const std::uint64_t most = writes_images(plan, task) ? kMaxImages / size + 1 : UINT64_MAX;
     SetPass pass(episode, source, {.max_batches = most});
+    bool is_first = &of == session.training.get();
     while (Signals::received() == 0 && pass.next({0, 0})) {
+        if (std::exchange(is_first, false)) {
+            warn_of_seen_answers(plan, frame, session.log);
+        }
     }
 }
 

@@ -1,0 +1,111 @@
+// Language models that see the next word, which they are to predict.
+
+#include "runs/support.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace later_steps_test {
+
+using namespace ptp::test;
+
+namespace {
+
+// A language model with this component between the vectors of words and the scores.
+std::string experiment(const TempFolder& folder, const std::string& model) {
+    folder.write("wikitext-2/wiki.train.tokens", "a b c a\nb c a b a c\n");
+    return "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+           "terminal_conditions = { epoch_limit = 1 }\n"
+           "task = { type = \"WikiTextLanguageModeling\", batch_size = 2, sentence_length = 3, "
+           "vocabulary = true, globals = { word_mappings = \"words\" }, data_folder = \"" +
+           folder.path().string() + R"(" }
+[pipeline.in]
+type = "SentenceIndexer"
+streams = { inputs = "sources", outputs = "read" }
+globals = { word_mappings = "words", vocabulary_size = "size" }
+[pipeline.out]
+type = "SentenceIndexer"
+streams = { inputs = "targets", outputs = "answers" }
+globals = { word_mappings = "words" }
+[pipeline.embed]
+type = "IndexEmbeddings"
+embeddings_size = 4
+streams = { inputs = "read", outputs = "vectors" }
+globals = { vocab_size = "size" }
+)" + model +
+           R"([pipeline.loss]
+type = "NLLLoss"
+num_targets_dims = 2
+streams = { targets = "answers" }
+)";
+}
+
+std::string recurrent(const std::string& setting) {
+    return "[pipeline.net]\ntype = \"RecurrentNeuralNetwork\"\nhidden_size = 4\n" + setting +
+           "streams = { inputs = \"vectors\" }\nglobals = { prediction_size = \"size\" }\n";
+}
+
+std::string encoder(const std::string& setting) {
+    return "[pipeline.net]\ntype = \"TransformerEncoder\"\nnum_heads = 2\n" + setting +
+           "streams = { inputs = \"vectors\", outputs = \"encoded\" }\n"
+           "[pipeline.head]\ntype = \"FeedForwardNetwork\"\ndimensions = 3\nstreams = { inputs = "
+           "\"encoded\" }\nglobals = { prediction_size = \"size\" }\n";
+}
+
+std::string layers(const std::string& setting) {
+    return "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"GRU\", hidden = 4" +
+           setting +
+           " }, { type = \"Linear\", out = \"size\" }, \"LogSoftmax\"]\n"
+           "streams = { inputs = \"vectors\", outputs = \"predictions\" }\n";
+}
+
+std::string warning(const std::string& node, const std::string& fix) {
+    return "warning: " + node +
+           " lets each step depend on later ones, and each target of 'loss' (NLLLoss) is the next "
+           "step of 'read': the model sees what it is to predict\n    fix: set pipeline.net" +
+           fix + "\n";
+}
+
+std::string checked(const std::string& model) {
+    const TempFolder folder;
+    const std::string file = folder.write("e.toml", experiment(folder, model)).string();
+    return ptprun({"check", "--data", file}).errors;
+}
+
+}  // namespace
+
+TEST_CASE("later steps: a language model that sees the next word is warned of before it trains") {
+    CHECK(checked(recurrent("bidirectional = true\n")) ==
+          warning("'net' (RecurrentNeuralNetwork)", ".bidirectional = false"));
+    CHECK(checked(encoder("")) == warning("'net' (TransformerEncoder)", ".is_causal = true"));
+    CHECK(checked(layers(", bidirectional = true")) ==
+          warning("layer 0 of 'net' (GRU)", ".layers[0].bidirectional = false"));
+}
+
+TEST_CASE("later steps: one that reads forwards alone is not warned of") {
+    for (const std::string& model : {recurrent(""), encoder("is_causal = true\n"), layers("")}) {
+        CHECK(checked(model) == "");
+    }
+}
+
+TEST_CASE("later steps: the training warns of it, too, and not of other targets") {
+    const TempFolder folder;
+    const auto trained = [&](const std::string& text) {
+        std::filesystem::remove_all(folder.path() / "run");
+        return ptprun({folder.write("e.toml", text).string(), "--quiet", "--run-dir",
+                       (folder.path() / "run").string()})
+            .errors;
+    };
+    const std::string both_ways = experiment(folder, recurrent("bidirectional = true\n"));
+    CHECK(trained(both_ways) ==
+          warning("'net' (RecurrentNeuralNetwork)", ".bidirectional = false"));
+    // The words themselves, as of an autoencoder.
+    std::string same = both_ways;
+    same.replace(same.find("inputs = \"targets\""), 18, "inputs = \"sources\"");
+    CHECK(trained(same) == "");
+}
+
+}  // namespace later_steps_test
