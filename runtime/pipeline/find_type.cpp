@@ -208,10 +208,16 @@ std::string near_type(const plugin::Catalog& catalog, const TypeRequest& request
     return near && meant.ends_with(fmt::format("{} '{}'?", kMeant, *near)) ? *near : "";
 }
 
-// Returns how to list what there is, and how to have another folder searched: the one where a
-// project of ptp-new builds its plugin, if it is beside the experiment.
+// Returns how to list what there is, and how to have another folder searched: the one of a file
+// that was named in place of its folder, or where a project of ptp-new builds its plugin, if it is
+// beside the experiment.
 std::string advice(const plugin::Catalog& catalog, const SourceLocation& place) {
     std::error_code error;
+    for (const std::filesystem::path& folder : catalog.searched) {
+        if (std::filesystem::is_regular_file(folder, error)) {  // the file of a plugin
+            return fmt::format("--plugins {}", shell_word(shown_path(folder.parent_path())));
+        }
+    }
     const auto built = path_from(std::string("build/") + plugin::kBelowPrefix, place, {});
     const bool is_built = built && std::filesystem::is_directory(*built, error) &&
                           !contains(catalog.searched, std::filesystem::canonical(*built, error));
