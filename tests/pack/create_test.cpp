@@ -113,7 +113,8 @@ TEST_CASE("create: a package for other machines alone does not fit this host") {
     CHECK(result.status == 3);
 }
 
-TEST_CASE("create: plugins that are built in the folder are named by the fix, and not packed unasked") {
+TEST_CASE(
+    "create: plugins that are built in the folder are named by the fix, and not packed unasked") {
     const PackUser user;
     user.temp().write("mine/package.toml", kAbout);
     const std::string folder = (user.path() / "mine").string();

@@ -37,7 +37,7 @@ constexpr std::array kSynonyms =
                                                                   {"network", "model"},
                                                                   {"tokenizer", "transform"}});
 
-// What a plugin cannot have, and the key of an experiment that chooses one of ptp.
+// Parts that a plugin cannot have, and the keys of an experiment that choose those of ptp.
 constexpr std::array kOfPtp =
     std::to_array<std::pair<std::string_view, std::string_view>>({{"optimizer", "optimizer"},
                                                                   {"sampler", "sampler"},
@@ -92,7 +92,8 @@ std::string line_with(const std::string& kind, const std::string& name, const to
                       const std::string& component = "") {
     std::string line = fmt::format("ptp-new {} {}", shell_word(kind), shell_word(name));
     line += component.empty() ? "" : " --component " + component;
-    const tools::Strings replaced = component.empty() ? tools::Strings() : tools::Strings{"component"};
+    const tools::Strings replaced =
+        component.empty() ? tools::Strings() : tools::Strings{"component"};
     for (const std::string& word : given.options_without(replaced)) {
         line += " " + shell_word(word);
     }
@@ -169,17 +170,15 @@ void require_plugin_name(const tools::Given& given) {
 // Throws tools::UsageError for an invalid name of a component and its class.
 void require_type_name(const std::string& name, const tools::Given& given) {
     const auto line = [&](const std::string& other) {
-        return other.empty()
-                   ? ""
-                   : line_with(given.operands()[0], given.operands()[1], given, other);
+        return other.empty() ? ""
+                             : line_with(given.operands()[0], given.operands()[1], given, other);
     };
     if (!is_type_name(name) || !is_upper(name.front())) {
         const std::string meant = type_name_of(snake_case_of(name));
-        refuse(
-            fmt::format("'{}' cannot be the name of a component: it must be an upper-case "
-                        "letter, then letters, digits and '_'",
-                        name),
-            line(meant));
+        refuse(fmt::format("'{}' cannot be the name of a component: it must be an upper-case "
+                           "letter, then letters, digits and '_'",
+                           name),
+               line(meant));
     }
     if (std::ranges::find(kInnerNames, name) != kInnerNames.end()) {
         refuse(fmt::format("'{0}' cannot be the name of a component: a part of its class has this "

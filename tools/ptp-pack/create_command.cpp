@@ -339,8 +339,7 @@ int run_create(const Given& given) {
         collector.add_library(plugin);
     }
     if (!collector.has_plugin()) {
-        refuse(kConfigurationError,
-               {"there is no plugin to pack", naming_plugins(folder, given)});
+        refuse(kConfigurationError, {"there is no plugin to pack", naming_plugins(folder, given)});
     }
     const PackageManifest manifest = collector.finish(folder);
     const fs::path into = given.has("output") ? fs::path(given.text("output")) : fs::path(".");

@@ -59,7 +59,8 @@ TEST_CASE("find type: without plugins it is said where they were looked for") {
               kFix);
 }
 
-TEST_CASE("find type: the folder where a project builds its plugin is named if it is not searched") {
+TEST_CASE(
+    "find type: the folder where a project builds its plugin is named if it is not searched") {
     const test::TempFolder temp;
     const auto built = temp.path() / "build/lib/ptp/plugins";
     std::filesystem::create_directories(built);
