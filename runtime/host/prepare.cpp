@@ -70,11 +70,16 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
     return refused;
 }
 
-// Warns of files that were searched for plugins in vain: an error elsewhere may be due to one.
+// Warns of files that were searched for plugins in vain: an error elsewhere may be due to one. The
+// error of a missing plugin names them, too.
 void warn_of_rejected(const plugin::Catalog& catalog,
                       const std::set<const plugin::RejectedFile*>& refused, Diagnostics& problems) {
     for (const plugin::RejectedFile& file : catalog.rejected) {
-        if (!refused.contains(&file)) {
+        const std::string named = fmt::format("{}: {}", shown_path(file.path), file.reason);
+        const auto names_it = [&](const Problem& problem) {
+            return problem.message.find(named) != std::string::npos;
+        };
+        if (!refused.contains(&file) && std::ranges::none_of(problems.reported(), names_it)) {
             problems.warning(SourceLocation(file.path.string(), 0, 0), "", file.reason);
         }
     }

@@ -8,13 +8,16 @@
 #include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
 #include "plugin/enum_names.hpp"
+#include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,8 +28,6 @@ namespace {
 constexpr std::size_t kMaxNamed = 5;
 constexpr std::string_view kMeant = "; did you mean";
 constexpr std::string_view kSearched = "\n    searched:";
-constexpr std::string_view kAdvice =
-    "list all components: ptp-inspect\n         or have another folder searched: --plugins DIR";
 
 // Returns the words of a name in CamelCase or snake_case: "mean", "squared" and "error" of
 // MeanSquaredError. Words of the glossary are divided by blanks alone.
@@ -209,6 +210,24 @@ std::string near_type(const plugin::Catalog& catalog, const TypeRequest& request
     return near && meant.ends_with(fmt::format("{} '{}'?", kMeant, *near)) ? *near : "";
 }
 
+// Returns how to list what there is, and how to have another folder searched: the one of a file
+// that was named in place of its folder, or where a project of ptp-new builds its plugin, if it is
+// beside the experiment.
+std::string advice(const plugin::Catalog& catalog, const SourceLocation& place) {
+    std::error_code error;
+    for (const std::filesystem::path& folder : catalog.searched) {
+        if (std::filesystem::is_regular_file(folder, error)) {  // the file of a plugin
+            return fmt::format("--plugins {}", shell_word(shown_path(folder.parent_path())));
+        }
+    }
+    const auto built = path_from(std::string("build/") + plugin::kBelowPrefix, place, {});
+    const bool is_built = built && std::filesystem::is_directory(*built, error) &&
+                          !contains(catalog.searched, std::filesystem::canonical(*built, error));
+    return fmt::format(
+        "list all components: ptp-inspect\n         or have another folder searched: --plugins {}",
+        is_built ? shell_word(shown_path(*built)) : "DIR");
+}
+
 Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
     const std::string missing = missing_text(catalog, request);
     const std::string refused = refused_text(catalog);
@@ -226,7 +245,8 @@ Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
         transformed(catalog.searched, [](const auto& folder) { return shown_path(folder); });
     const std::string searched =
         folders.empty() ? "nowhere, no plugin folder was given" : joined(folders);
-    return {fmt::format("{}{} {}{}", missing, kSearched, searched, refused), std::string(kAdvice)};
+    return {fmt::format("{}{} {}{}", missing, kSearched, searched, refused),
+            advice(catalog, request.place)};
 }
 
 // The folders that were searched, and how to search others, are reported once.

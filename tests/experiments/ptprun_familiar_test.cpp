@@ -44,6 +44,66 @@ TEST_CASE("ptprun help: a word of the documents is explained, also in its plural
     }
 }
 
+TEST_CASE("ptprun help: several words are one term") {
+    CHECK(ptprun("help early stopping").out ==
+          "early stopping: the key training.terminal_conditions.early_stop_validations\n");
+    CHECK(ptprun("help mixed precision").out ==
+          "mixed precision: the key training.precision: \"bf16\" or \"fp16\"\n");
+    CHECK(ptprun("help check foo").out == ptprun("help check").out);
+}
+
+TEST_CASE("ptprun help: what the glossary lacks is looked for in what is declared") {
+    CHECK(ptprun("help weight decay").out ==
+          "weight decay: the key training.optimizer.weight_decay: docs/reference.md\n");
+    CHECK(ptprun("help confusion matrix").out ==
+          "confusion matrix: PrecisionRecallStatistics, Precision, recall and F1 score of classes, "
+          "and their confusion matrix\n");
+    CHECK(ptprun("help bce").out ==
+          "bce: BCEWithLogitsLoss, Mean binary cross-entropy of logits\n");
+    CHECK(ptprun("help top_k").out ==
+          "top_k: the setting top_k of CausalTransformer, AccuracyStatistics\n");
+    CHECK(ptprun("help images").out.ends_with(": ptp-inspect\n"));
+    const Said unknown = ptprun("help xyzzy");
+    CHECK(unknown.code == 2);
+    CHECK(unknown.err.starts_with(
+        "ptprun: error: 'xyzzy' is neither a command nor a term of the glossary; known: run, "));
+    for (const char* term : {"k-fold", "beam search", "embedding", "GloVe", "class weights",
+                             "unfreeze", "regression", "logits", "GPU", "pretrained",
+                             "learning rate finder", "padding", "checkpoint best", "split"}) {
+        CAPTURE(term);
+        CHECK(ptprun(std::string("help ") + term).out.starts_with(std::string(term) + ": "));
+    }
+}
+
+TEST_CASE("ptprun: options of other programs that a command takes by another name") {
+    const auto fix = [](const std::string& line) {
+        const std::string error = ptprun(line).err;
+        const auto at = error.find("    fix: ");
+        return at == error.npos ? error : error.substr(at + 9, error.find('\n', at) - at - 9);
+    };
+    CHECK(fix("good.toml --overfit_batches 4") == "--overfit 4");
+    CHECK(fix("good.toml --n-trials 4") == "ptprun search good.toml --trials 4");
+    CHECK(fix("good.toml --opset 17") == "after the training: ptprun export last -o model.onnx");
+    CHECK(fix("good.toml --val-split 0.2") ==
+          "leave it out; [training] and [validation] each have their share of the samples: ptprun "
+          "help split");
+    CHECK(fix("good.toml --strategy ddp") == "leave it out; several processes train by --nproc N");
+    CHECK(fix("good.toml --no-cuda") == "--device cpu");
+    CHECK(fix("report last --out x") ==
+          "ptprun: error: unknown option '--out'; did you mean '--output'?\n"
+          "    help: ptprun help report\n");
+}
+
+TEST_CASE("ptprun check: a plugin's file in place of its folder is one error with the folder") {
+    const Said said =
+        ptprun("check good.toml --plugins good.toml --set pipeline.nll_loss.type=mine/Mine");
+    CHECK(said.code == 2);
+    CHECK(said.err.find("warning") == std::string::npos);
+    CHECK(said.err.find("not usable: good.toml: is a file") != std::string::npos);
+    CHECK(said.err.find("\n    fix: --plugins ") != std::string::npos);
+    CHECK(said.err.find("--plugins DIR") == std::string::npos);
+}
+
 TEST_CASE("ptprun: a word that is no command is explained") {
     const Said unknown = ptprun("deploy");
     CHECK(unknown.code == 2);

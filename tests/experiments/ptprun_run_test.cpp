@@ -251,6 +251,9 @@ TEST_CASE("ptprun --over: what is wrong is reported in the file that has it") {
     CHECK(layered.ptprun("check good.toml --over smal.toml --over small.toml").err ==
           "smal.toml: error: no such file; did you mean 'small.toml'?\n");
     CHECK(
+        layered.ptprun("check nosuch.toml").err ==
+        "nosuch.toml: error: no such file; known: good.toml, small.toml, smaller.toml, wrong.toml\n");
+    CHECK(
         layered.ptprun("check good.toml --over ''").err ==
         "ptprun: error: --over \"\": must be the name of a file or folder, not empty; \".\" is the "
         "current folder\n    help: ptprun help check\n");

@@ -30,6 +30,7 @@ for kind; do
         { echo "$kind: the license is not shown"; cat "$folder/page"; exit 1; }
     quietly cmake --install build
     [[ -f $folder/ptp/lib/ptp/plugins/my_$kind.so ]] || { echo "$kind: is not installed"; exit 1; }
+    # Installed, it is found by itself.
+    quietly ptprun check experiment.toml
+    grep -qF ": nothing is wrong" "$folder/log" || { echo "$kind: its experiment is warned of"; cat "$folder/log"; exit 1; }
 done
-# Installed, they are found by themselves.
-quietly ptprun check "$folder/my_$1/experiment.toml"

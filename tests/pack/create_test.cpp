@@ -113,6 +113,20 @@ TEST_CASE("create: a package for other machines alone does not fit this host") {
     CHECK(result.status == 3);
 }
 
+TEST_CASE(
+    "create: plugins that are built in the folder are named by the fix, and not packed unasked") {
+    const PackUser user;
+    user.temp().write("mine/package.toml", kAbout);
+    const std::string folder = (user.path() / "mine").string();
+    fs::create_directories(user.path() / "mine/build/lib/ptp/plugins");
+    fs::copy_file(ptp::test::good_plugin(), user.path() / "mine/build/lib/ptp/plugins/good.so");
+    const auto result = user.run({"create", folder, "-o", folder});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "ptp-pack: error: there is no plugin to pack\n    fix: ptp-pack create T/mine -o T/mine "
+          "--plugin T/mine/build/lib/ptp/plugins/good.so\n");
+}
+
 TEST_CASE("create: what is missing or wrong is refused by name") {
     struct Case {
         std::string about;

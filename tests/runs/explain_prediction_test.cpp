@@ -191,6 +191,10 @@ TEST_CASE(
           "ptprun: error: the folder FOLDER/new exists and is not empty\n"
           "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new "
           "--output FOLDER/new_2\n");
+    CHECK(squares.errors_of({"-o", squares.file("new/")}) ==
+          "ptprun: error: the folder FOLDER/new/ exists and is not empty\n"
+          "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new "
+          "--output FOLDER/new_2\n");
     CHECK(!fs::exists(maps));
 }
 

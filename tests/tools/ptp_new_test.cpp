@@ -142,25 +142,25 @@ TEST_CASE("ptp-new: a name that cannot be one is refused with one that can") {
     } cases[] = {
         {{"loss", "HuberLoss"},
          "'HuberLoss' cannot be the name of a plugin: it must be a lower-case letter, then "
-         "lower-case letters, digits and '_'\n    fix: huber_loss\n"},
+         "lower-case letters, digits and '_'\n    fix: ptp-new loss huber_loss --into T/made\n"},
         {{"loss", "my-loss.v2"},
          "'my-loss.v2' cannot be the name of a plugin: it must be a lower-case letter, then "
-         "lower-case letters, digits and '_'\n    fix: my_loss_v2\n"},
+         "lower-case letters, digits and '_'\n    fix: ptp-new loss my_loss_v2 --into T/made\n"},
         {{"loss", "../up"},
          "'../up' cannot be the name of a plugin: it must be a lower-case letter, then "
-         "lower-case letters, digits and '_'\n    fix: up\n"},
+         "lower-case letters, digits and '_'\n    fix: ptp-new loss up --into T/made\n"},
         {{"loss", "42"},
          "'42' cannot be the name of a plugin: it must be a lower-case letter, then lower-case "
          "letters, digits and '_'\n"},
         {{"loss", "test"},
          "'test' cannot be the name of a plugin: CMake has a target of this name\n"
-         "    fix: my_test\n"},
+         "    fix: ptp-new loss my_test --into T/made\n"},
         {{"loss", "config"},
          "'Config' cannot be the name of a component: a part of its class has this name\n"
-         "    fix: MyConfig\n"},
+         "    fix: ptp-new loss config --component MyConfig --into T/made\n"},
         {{"loss", "fine", "--component", "not_fine"},
          "'not_fine' cannot be the name of a component: it must be an upper-case letter, then "
-         "letters, digits and '_'\n"},
+         "letters, digits and '_'\n    fix: ptp-new loss fine --component NotFine --into T/made\n"},
         {{"loss", std::string(65, 'a')},
          "'" + std::string(65, 'a') +
              "' cannot be the name of a plugin: it must have at most 64 letters, has 65\n"},
@@ -170,10 +170,17 @@ TEST_CASE("ptp-new: a name that cannot be one is refused with one that can") {
         {{"loss"},
          "a kind of component and the name of the plugin are needed\n    fix: ptp-new loss NAME "
          "--into T/made\n"},
-        {{"los", "fine"}, "unknown kind 'los'; did you mean 'loss'?\n"},
-        {{"statistics", "fine"}, "unknown kind 'statistics'; did you mean 'statistic'?\n"},
-        {{"Dataset", "fine"}, "unknown kind 'Dataset'; did you mean 'task'?\n"},
-        {{"metrics", "fine"}, "unknown kind 'metrics'; did you mean 'statistic'?\n"},
+        {{"los", "fine"},
+         "unknown kind 'los'; did you mean 'loss'?\n    fix: ptp-new loss fine --into T/made\n"},
+        {{"statistics", "fine"},
+         "unknown kind 'statistics'; did you mean 'statistic'?\n    fix: ptp-new statistic fine --into T/made\n"},
+        {{"Dataset", "fine"},
+         "unknown kind 'Dataset'; did you mean 'task'?\n    fix: ptp-new task fine --into T/made\n"},
+        {{"metrics", "fine"},
+         "unknown kind 'metrics'; did you mean 'statistic'?\n    fix: ptp-new statistic fine --into T/made\n"},
+        {{"optimizer", "fine"},
+         "'optimizer': a plugin cannot have one; its kinds are task, model, loss, transform, "
+         "statistic, publisher, viewer\n    fix: take one of ptp: [training.optimizer] in docs/reference.md\n"},
         {{"zebra", "fine"},
          "unknown kind 'zebra'; known: task, model, loss, transform, statistic, publisher, viewer\n"},
     };

@@ -350,6 +350,18 @@ TEST_CASE("ptprun swap: files that cannot be sent end with 2") {
     CHECK(refusal_of({"swap", "x", "/no.so"}) == "ptprun: error: /no.so: no such file" + help);
     const std::string path = folder.path().string();
     CHECK(refusal_of({"swap", "x", path}) == "ptprun: error: " + path + ": is not a file" + help);
+    folder.write("experiment.toml", "");
+    folder.write("plugins.lock",
+                 "# format 1\n[[plugins.mine]]\ngeneration = 1\nversion = \"1.0.0\"\nsha256 = \"" +
+                     std::string(64, 'a') +
+                     "\"\nfile = \"mine.so\"\nsource = \"/build/mine.so\"\nfrom_episode = 0\n");
+    for (const char* name : {"mine", "loss"}) {
+        CHECK(refusal_of({"swap", path, name}) ==
+              std::string("ptprun: error: ") + name +
+                  ": no such file; a newer build is named by its file\n"
+                  "    fix: ptprun swap " +
+                  path + " /build/mine.so" + help);
+    }
     const std::string odd = folder.write("\xff.so", "").string();
     CHECK(refusal_of({"swap", "x", odd}) ==
           "ptprun: error: " + path + "/\\xff.so: a name that is not UTF-8 cannot be sent" + help);

@@ -124,6 +124,17 @@ TEST_CASE("find-lr: wrong rates, runs and numbers are refused") {
     CHECK_FALSE(fs::exists(dots.run()));
 }
 
+TEST_CASE("find-lr: options of other programs are answered with its own") {
+    const auto errors = [](const char* option, const char* value) {
+        return ptp::test::run_program("ptp-find-lr", {"net.toml", option, value}).errors;
+    };
+    const std::string help = "    help: ptp-find-lr --help\n";
+    CHECK(errors("--start_lr", "1e-5") ==
+          "ptp-find-lr: error: unknown option '--start_lr'\n    fix: --from 1e-5\n" + help);
+    CHECK(errors("--num_training", "200") ==
+          "ptp-find-lr: error: unknown option '--num_training'\n    fix: --episodes 200\n" + help);
+}
+
 TEST_CASE("find-lr: the suggestion replaces the number of lr, where it is one") {
     Dots dots;
     // One class at a time is learned at any rate that is large enough: the loss falls.

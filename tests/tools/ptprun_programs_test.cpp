@@ -157,7 +157,7 @@ TEST_CASE("ptprun: the overview has commands and programs of everyday use, in th
           "  find-lr EXPERIMENT.toml          finds a learning rate by a short test\n"
           "  runs [DIR]...                    lists and compares runs (default: runs/)\n"
           "  report RUN...                    writes an HTML report of runs\n"
-          "  plot RUN... STATISTIC            draws a statistic of runs in the terminal\n"
+          "  plot RUN... [STATISTIC]          draws a statistic of runs in the terminal\n"
           "  diff RUN RUN                     shows how two runs differ (exit code 1)\n"
           "  tag RUN [TAG]...                 adds tags and a note to a run\n"
           "  predict RUN                      predicts for files, texts or a section\n"

@@ -246,9 +246,26 @@ TEST_CASE("ptprun plot: an unknown statistic is refused with those that there ar
         ptprun({"plot", (folder.path() / "net").string(), "loss", "--set", "test"});
     CHECK(no_set.status == 2);
     CHECK(no_set.errors ==
-          "ptprun: error: no such set has 'loss'\n"
-          "    fix: leave --set out\n"
+          "ptprun: error: --set test: no such set has 'loss'\n"
+          "    fix: --set training\n"
           "    help: ptprun help plot\n");
+}
+
+TEST_CASE("ptprun plot: without a statistic all are listed, and one before the run is moved") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n");
+    const std::string run = (folder.path() / "net").string();
+    const ProcessResult listed = ptprun({"plot", run});
+    CHECK(listed.status == 0);
+    CHECK(listed.output == "loss  training\n");
+    const ProcessResult turned = ptprun({"plot", "loss", run, "--log"});
+    CHECK(turned.status == 2);
+    CHECK(turned.errors ==
+          "ptprun: error: 'loss' is not a run: the statistic is the last word\n"
+          "    fix: ptprun plot " +
+              run +
+              " loss --log\n"
+              "    help: ptprun help plot\n");
 }
 
 }  // namespace ptprun_report_test

@@ -44,7 +44,7 @@ int run_command(const Program& program, Strings words) {
         print(fmt::format("{} {}\n", program.name, PTP_VERSION));
         return kDone;
     }
-    const Given given = parse(program.command, words);
+    const Given given = parse(program.command, words, program.advice);
     if (given.has("help")) {
         print(help_of(program.command, program.name) +
               fmt::format("\nexit codes: {}\n", program.exit_codes));

@@ -30,6 +30,7 @@ struct Program {
     std::string_view name;
     const Command& command;
     std::string_view exit_codes;  // "0 done, 2 wrong command line"
+    Advice advice = {};           // on unknown options
 };
 int run_program(const Program& program, const Strings& words);
 

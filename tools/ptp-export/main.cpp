@@ -19,6 +19,7 @@
 #include "ptp-export/onnx.hpp"
 #include "ptp-export/texts.hpp"
 #include "ptp-export/verify.hpp"
+#include "ptprun/help.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
 #include "ptprun/run_operand.hpp"
@@ -350,9 +351,12 @@ tools::Command export_command() {
 
 int run_program(const tools::Strings& words) {
     const tools::Command command = export_command();
+    tools::Command named = command;  // as ptprun names it
+    named.name = "export";
     return tools::run_program({"ptp-export", command,
                                "0 done, 2 wrong input, nothing to export or no ONNX Runtime for "
-                               "--verify, 3 plugin, 4 data, 5 writing or --verify failed"},
+                               "--verify, 3 plugin, 4 data, 5 writing or --verify failed",
+                               ptprun::advice_on_option(named, words)},
                               words);
 }
 

@@ -19,6 +19,7 @@
 #include "ptp-find-lr/range_test.hpp"
 #include "ptp-report/curve_picture.hpp"
 #include "ptp-report/statistics_table.hpp"
+#include "ptprun/help.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
 #include "ptprun/results_folder.hpp"
@@ -361,9 +362,12 @@ tools::Command find_lr_command() {
 
 int run_program(const tools::Strings& words) {
     const tools::Command command = find_lr_command();
+    tools::Command named = command;  // as ptprun names it
+    named.name = "find-lr";
     return tools::run_program(
         {"ptp-find-lr", command,
-         "0 done, 1 no suggestion, 2 wrong input, 3 plugin, 4 data, 5 training failed"},
+         "0 done, 1 no suggestion, 2 wrong input, 3 plugin, 4 data, 5 training failed",
+         ptprun::advice_on_option(named, words)},
         words);
 }
 

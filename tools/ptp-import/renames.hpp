@@ -138,7 +138,8 @@ inline constexpr std::array kComponentKeys = std::to_array<ComponentKey>({
 inline constexpr std::array kGoneKeys = std::to_array<GoneKey>({
     {"*", "batch_size", "PyTorchPipe does not read it either", "batch_size of the section's task"},
     {"*", "curriculum_learning", "no task has a curriculum, in PyTorchPipe neither", ""},
-    {"*", "seed_numpy", "one seed is for all that is random", "the experiment's seed"},
+    {"*", "seed_numpy", "one seed is for all that is random",
+     "write seed = NUMBER above the first table"},
     {"*.dataloader", "pin_memory", "batches are copied to the device before they are needed", ""},
     {"*.dataloader", "timeout", "loader threads cannot be lost like processes", ""},
     {"*.dataloader", "batch_sampler", "PyTorchPipe does not read it either", ""},

@@ -7,6 +7,7 @@
 #include "base/file_error.hpp"
 #include "base/temporary_path.hpp"
 #include "plugin/note.hpp"
+#include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
 
@@ -86,8 +87,21 @@ Findings check_running(const CatalogEntry& entry, const CheckOptions& options,
     return findings;
 }
 
-constexpr const char* kNameFile =
-    "name the file of a built plugin, such as build/lib/ptp/plugins/my_plugin.so";
+// Returns how to name a file: that of the plugin that is found by the name, or a form.
+std::string naming_file(const fs::path& path) {
+    const plugin::Catalog catalog =
+        plugin::scan(plugin::search_folders(plugin::search_path_here({})));
+    const std::vector<plugin::Found> found = catalog.find(path.string());
+    const auto named = std::ranges::find_if(catalog.plugins, [&](const CatalogEntry& entry) {
+        return entry.manifest.name == path.string();
+    });
+    const CatalogEntry* const entry = !found.empty()                   ? found.front().plugin
+                                      : named != catalog.plugins.end() ? &*named
+                                                                       : nullptr;
+    return entry == nullptr
+               ? "name the file of a built plugin, such as build/lib/ptp/plugins/my_plugin.so"
+               : "ptp-inspect --check " + shell_word(entry->path.string());
+}
 
 // Collects findings, which may come in any order of the rules.
 class Report {
@@ -177,7 +191,7 @@ std::optional<CatalogEntry> read_plugin(const fs::path& path, Findings& findings
     try {
         return CatalogEntry{.path = fs::absolute(path), .manifest = plugin::read_manifest(path)};
     } catch (const UnreadableFile& error) {
-        findings.push_back({RuleOutcome::kFailed, error.what(), "", kNameFile});
+        findings.push_back({RuleOutcome::kFailed, error.what(), "", naming_file(path)});
     } catch (const plugin::ManifestError& error) {
         for (const std::string& problem : error.problems()) {
             findings.push_back({RuleOutcome::kFailed, problem});

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <sstream>
 
 namespace ptp::inspect {
@@ -169,8 +170,18 @@ Json json_of_report(const PluginReport& report) {
 
 std::string check_report_text(const PluginReport& report) {
     std::string text = report.file.string() + "\n";
-    for (const RuleReport& rule : report.rules) {
+    constexpr std::size_t kMaxAlike = 3;  // of more that are skipped, the first and last are named
+    const auto& rules = report.rules;
+    const bool is_no_plugin = rules.size() > kMaxAlike + 1 &&
+                              rules.front().rule == engine::RuleId::kPluginFile &&
+                              engine::is_refusal(rules.front().outcome);
+    for (const RuleReport& rule : std::span(rules).first(is_no_plugin ? 1 : rules.size())) {
         text += rule_text(rule);
+    }
+    if (is_no_plugin) {
+        text += fmt::format("  {} to {}  {}: {}\n", rule_of(rules[1].rule).number(),
+                            rule_of(rules.back().rule).number(), to_string(rules[1].outcome),
+                            reason_for_skipping(rules[1]));
     }
     text += fmt::format("  {}: {}\n", to_string(report.verdict()), counts_of(report));
     return report.is_complete() ? text : text + text_of_untried(report);

@@ -2,6 +2,7 @@
 
 #include "project.hpp"
 
+#include "base/explanation.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "common/program.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,14 +25,24 @@ constexpr std::size_t kMaxName = 64;
 
 // Common names for the kinds.
 constexpr std::array kSynonyms =
-    std::to_array<std::pair<std::string_view, std::string_view>>({{"criterion", "loss"},
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"augmentation", "transform"},
+                                                                  {"criterion", "loss"},
                                                                   {"data", "task"},
                                                                   {"dataset", "task"},
+                                                                  {"encoder", "transform"},
                                                                   {"exporter", "publisher"},
                                                                   {"layer", "model"},
                                                                   {"metric", "statistic"},
                                                                   {"module", "model"},
-                                                                  {"network", "model"}});
+                                                                  {"network", "model"},
+                                                                  {"tokenizer", "transform"}});
+
+// Parts that a plugin cannot have, and the keys of an experiment that choose those of ptp.
+constexpr std::array kOfPtp =
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"optimizer", "optimizer"},
+                                                                  {"sampler", "sampler"},
+                                                                  {"schedule", "scheduler"},
+                                                                  {"scheduler", "scheduler"}});
 
 // Targets of CMake or the SDK that exist in every project.
 constexpr std::array kTargets = std::to_array<std::string_view>(
@@ -71,7 +83,21 @@ std::string snake_case_of(std::string_view text) {
 }
 
 [[noreturn]] void refuse(const std::string& text, const std::string& fix = "") {
-    throw tools::UsageError(fix.empty() ? text : text + "\n    fix: " + fix);
+    throw tools::UsageError(Explanation{text, fix}.text());
+}
+
+// Returns the command line with these operands: "ptp-new loss my_loss --license MIT". It lacks
+// --component where another one is meant.
+std::string line_with(const std::string& kind, const std::string& name, const tools::Given& given,
+                      const std::string& component = "") {
+    std::string line = fmt::format("ptp-new {} {}", shell_word(kind), shell_word(name));
+    line += component.empty() ? "" : " --component " + component;
+    const tools::Strings replaced =
+        component.empty() ? tools::Strings() : tools::Strings{"component"};
+    for (const std::string& word : given.options_without(replaced)) {
+        line += " " + shell_word(word);
+    }
+    return line;
 }
 
 // Returns "MyLoss" for "my_loss".
@@ -90,28 +116,43 @@ std::string type_name_of(std::string_view plugin_name) {
 }
 
 // Throws tools::UsageError for an unknown kind, with the probable one.
-void require_kind(const std::string& kind) {
+void require_kind(const tools::Given& given) {
+    const std::string& kind = given.operands()[0];
     const auto& words = plugin::kWords<plugin::Kind>;
     if (std::ranges::find(words, kind) != words.end()) {
         return;
     }
-    const std::string meant = folded(kind);
-    for (const auto& [synonym, word] : kSynonyms) {
-        if (synonym == meant || std::string(synonym) + "s" == meant) {
-            refuse(fmt::format("unknown kind '{}'; did you mean '{}'?", kind, word));
-        }
+    const std::string folded_kind = folded(kind);
+    const auto is_meant = [&](const auto& one) {
+        return one.first == folded_kind || std::string(one.first) + "s" == folded_kind;
+    };
+    const std::vector<std::string> known(words.begin(), words.end());
+    if (const auto* const own = std::ranges::find_if(kOfPtp, is_meant); own != kOfPtp.end()) {
+        refuse(fmt::format("'{}': a plugin cannot have one; its kinds are {}", kind,
+                           join(known, ", ")),
+               fmt::format("take one of ptp: [training.{}] in docs/reference.md", own->second));
     }
-    refuse(fmt::format("unknown kind '{}'{}", kind,
-                       hint(kind, std::vector<std::string>(words.begin(), words.end()))));
+    const auto* const synonym = std::ranges::find_if(kSynonyms, is_meant);
+    const auto near = synonym == kSynonyms.end() ? nearest(kind, known)
+                                                 : std::optional(std::string(synonym->second));
+    if (!near) {
+        refuse(fmt::format("unknown kind '{}'{}", kind, hint(kind, known)));
+    }
+    refuse(fmt::format("unknown kind '{}'; did you mean '{}'?", kind, *near),
+           line_with(*near, given.operands()[1], given));
 }
 
 // Throws tools::UsageError for an invalid name of a plugin, its files and its targets.
-void require_plugin_name(const std::string& name) {
+void require_plugin_name(const tools::Given& given) {
+    const std::string& name = given.operands()[1];
+    const auto line = [&](const std::string& other) {
+        return other.empty() ? "" : line_with(given.operands()[0], other, given);
+    };
     if (!is_snake_case(name)) {
         refuse(fmt::format("'{}' cannot be the name of a plugin: it must be a lower-case letter, "
                            "then lower-case letters, digits and '_'",
                            name),
-               snake_case_of(name));
+               line(snake_case_of(name)));
     }
     if (name.size() > kMaxName) {
         refuse(
@@ -122,23 +163,28 @@ void require_plugin_name(const std::string& name) {
     if (std::ranges::find(kTargets, name) != kTargets.end()) {
         refuse(fmt::format("'{}' cannot be the name of a plugin: CMake has a target of this name",
                            name),
-               "my_" + name);
+               line("my_" + name));
     }
 }
 
 // Throws tools::UsageError for an invalid name of a component and its class.
-void require_type_name(const std::string& name) {
+void require_type_name(const std::string& name, const tools::Given& given) {
+    const auto line = [&](const std::string& other) {
+        return other.empty() ? ""
+                             : line_with(given.operands()[0], given.operands()[1], given, other);
+    };
     if (!is_type_name(name) || !is_upper(name.front())) {
-        refuse(
-            fmt::format("'{}' cannot be the name of a component: it must be an upper-case "
-                        "letter, then letters, digits and '_'",
-                        name));
+        const std::string meant = type_name_of(snake_case_of(name));
+        refuse(fmt::format("'{}' cannot be the name of a component: it must be an upper-case "
+                           "letter, then letters, digits and '_'",
+                           name),
+               line(meant));
     }
     if (std::ranges::find(kInnerNames, name) != kInnerNames.end()) {
         refuse(fmt::format("'{0}' cannot be the name of a component: a part of its class has this "
                            "name",
                            name),
-               "My" + name);
+               line("My" + name));
     }
 }
 
@@ -161,15 +207,15 @@ Options options_from(const tools::Given& given) {
     Options options;
     options.kind = given.operands()[0];
     options.name = given.operands()[1];
-    require_kind(options.kind);
+    require_kind(given);
     if (given.has("component")) {
         options.type = given.text("component");
-        require_type_name(options.type);
+        require_type_name(options.type, given);
     }
-    require_plugin_name(options.name);
+    require_plugin_name(given);
     if (options.type.empty()) {
         options.type = type_name_of(options.name);
-        require_type_name(options.type);
+        require_type_name(options.type, given);
     }
     options.license = given.has("license") ? given.text("license") : "Apache-2.0";
     if (options.license == kNoLicense) {

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "bundle/license.hpp"
+#include "plugin/search_path.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/commands.hpp"
 #include "ptp-pack/fetch.hpp"
@@ -101,6 +102,7 @@ public:
         return manifest;
     }
 
+    [[nodiscard]] bool has_plugin() const { return !described_.empty(); }
     [[nodiscard]] const std::map<std::string, fs::path>& files() const { return files_; }
     [[nodiscard]] const Strings& left_out() const { return left_out_; }
 
@@ -274,11 +276,6 @@ private:
     }
 
     void require_about(const About& about, const fs::path& file, bool is_there) const {
-        if (described_.empty()) {
-            refuse(kConfigurationError,
-                   {"there is no plugin to pack",
-                    "name its file, --plugin FILE.so, or put it into the folder plugins/"});
-        }
         const std::pair<const char*, const std::string&> needed[] = {
             {"name", about.name}, {"version", about.version}, {"license", about.license}};
         for (const auto& [key, value] : needed) {
@@ -297,6 +294,29 @@ private:
     std::set<fs::path> travelling_;          // with plugins in the folder
     Strings left_out_;
 };
+
+// Returns the command that names the plugins which are built below the folder, where a project of
+// ptp-new has them; a form where there are none.
+std::string naming_plugins(const std::optional<fs::path>& folder, const Given& given) {
+    std::string named;
+    std::error_code error;
+    const fs::path built = folder.value_or(".") / "build" / plugin::kBelowPrefix;
+    for (const fs::directory_entry& entry : fs::directory_iterator(built, error)) {
+        named += is_library(entry.path())
+                     ? " --plugin " + shell_word(entry.path().lexically_normal().string())
+                     : "";
+    }
+    if (named.empty()) {
+        return "name its file, --plugin FILE.so, or put it into the folder plugins/";
+    }
+    std::string line = "ptp-pack create";
+    for (const Strings& part : {given.operands(), given.options_without({})}) {
+        for (const std::string& word : part) {
+            line += " " + shell_word(word);
+        }
+    }
+    return line + named;
+}
 
 int run_create(const Given& given) {
     std::optional<fs::path> folder;
@@ -317,6 +337,9 @@ int run_create(const Given& given) {
     }
     for (const std::string& plugin : named) {
         collector.add_library(plugin);
+    }
+    if (!collector.has_plugin()) {
+        refuse(kConfigurationError, {"there is no plugin to pack", naming_plugins(folder, given)});
     }
     const PackageManifest manifest = collector.finish(folder);
     const fs::path into = given.has("output") ? fs::path(given.text("output")) : fs::path(".");

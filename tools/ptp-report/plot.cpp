@@ -1,6 +1,7 @@
 // `ptprun plot`: draws curves of runs in the terminal.
 
 #include "base/exit_code.hpp"
+#include "base/explanation.hpp"
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -8,6 +9,7 @@
 #include "ptp-report/report.hpp"
 #include "ptp-report/statistics_table.hpp"
 #include "ptprun/run_operand.hpp"
+#include "run/resolve.hpp"
 #include "run/run.hpp"
 
 #include <fmt/core.h>
@@ -15,25 +17,57 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace ptp::report {
 
 namespace {
 
-std::vector<Curve> curves_in(const ptprun::Given& given, std::set<std::string>& known) {
+// The statistics that runs have, and the sets in which each was measured.
+using SetsOf = std::map<std::string, std::set<std::string>>;
+
+bool is_run(const std::string& word) {
+    return std::holds_alternative<std::filesystem::path>(run::find_run(word, run::this_machine()));
+}
+
+// Refuses `loss RUN`, with the words in their order.
+void require_order(const ptprun::Given& given) {
     const tools::Strings& words = given.operands();
-    const std::string& statistic = words.back();
+    if (words.size() < 2 || is_run(words.front()) || !is_run(words.back())) {
+        return;
+    }
+    std::string line = "ptprun plot";
+    const tools::Strings runs(words.begin() + 1, words.end());
+    for (const tools::Strings& part : {runs, {words.front()}, given.options_without({})}) {
+        for (const std::string& word : part) {
+            line += " " + shell_word(word);
+        }
+    }
+    throw tools::UsageError(Explanation{
+        fmt::format("'{}' is not a run: the statistic is the last word", words.front()), line}
+                                .text());
+}
+
+// Returns the curves of the statistic, and adds all statistics of the runs to `known`.
+std::vector<Curve> curves_in(const ptprun::Given& given, const tools::Strings& runs,
+                             const std::string& statistic, SetsOf& known) {
     const tools::Strings sets = given.texts("set");
     const bool is_log = given.has("log");
     std::vector<Curve> curves;
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-        const std::filesystem::path run = ptprun::run_operand(words[i]);
+    for (const std::string& word : runs) {
+        const std::filesystem::path run = ptprun::run_operand(word);
         for (const StatisticsTable& table : statistics_of(run)) {
             for (const std::string& name : table.names) {
                 if (!is_place(name)) {
-                    known.insert(name);
+                    known[name].insert(table.set);
                 }
             }
             const std::vector<double>* values = table.find(statistic);
@@ -41,7 +75,7 @@ std::vector<Curve> curves_in(const ptprun::Given& given, std::set<std::string>& 
                 (!sets.empty() && std::ranges::find(sets, table.set) == sets.end())) {
                 continue;
             }
-            Curve curve{.title = run::plain((words.size() > 2 ? words[i] + "  " : "") + table.set),
+            Curve curve{.title = run::plain((runs.size() > 1 ? word + "  " : "") + table.set),
                         .x = {},
                         .y = {}};
             for (std::size_t row = 0; row < values->size(); ++row) {
@@ -57,20 +91,68 @@ std::vector<Curve> curves_in(const ptprun::Given& given, std::set<std::string>& 
     return curves;
 }
 
+std::vector<std::string> harmless_texts(const std::set<std::string>& names) {
+    std::vector<std::string> texts;
+    std::ranges::transform(names, std::back_inserter(texts), harmless);
+    return texts;
+}
+
+// Refuses a statistic, or a set of it, that no run has, with those that there are.
+[[noreturn]] void refuse(const ptprun::Given& given, const std::string& statistic,
+                         const SetsOf& known) {
+    if (const auto found = known.find(statistic); found != known.end()) {
+        const std::vector<std::string> sets = harmless_texts(found->second);
+        const std::string asked = given.texts("set").front();
+        const auto near = nearest(asked, sets);
+        const auto begun = std::ranges::find_if(
+            sets, [&](const std::string& set) { return set.starts_with(asked); });
+        const std::string meant = near ? *near : begun == sets.end() ? "" : *begun;
+        throw tools::UsageError(
+            Explanation{fmt::format("--set {}: no such set has '{}'", harmless(asked), statistic),
+                        "--set " + (meant.empty() ? joined(sets, "or") : meant)}
+                .text());
+    }
+    std::set<std::string> names;
+    std::ranges::transform(known, std::inserter(names, names.end()),
+                           [](const auto& one) { return one.first; });
+    throw tools::UsageError(
+        fmt::format("no run has a statistic '{}'{}", harmless(statistic),
+                    names.empty() ? "; they have none yet"
+                                  : "\n    fix: name one of " + joined(harmless_texts(names))));
+}
+
+// Lists the statistics with the sets in which each was measured.
+void print_statistics(const SetsOf& known) {
+    std::size_t width = 0;
+    for (const auto& [name, sets] : known) {
+        width = std::max(width, harmless(name).size());
+    }
+    for (const auto& [name, sets] : known) {
+        fmt::print("{:<{}}  {}\n", harmless(name), width, join(harmless_texts(sets), ", "));
+    }
+    if (known.empty()) {
+        fmt::print("no statistics yet\n");
+    }
+}
+
 }  // namespace
 
 int plot(const ptprun::Given& given) {
-    std::set<std::string> known;
-    const std::vector<Curve> curves = curves_in(given, known);
-    const std::string& statistic = given.operands().back();
+    require_order(given);
+    tools::Strings runs = given.operands();
+    std::string statistic;  // "": none is named
+    if (runs.size() > 1) {
+        statistic = runs.back();
+        runs.pop_back();
+    }
+    SetsOf known;
+    const std::vector<Curve> curves = curves_in(given, runs, statistic, known);
+    if (statistic.empty()) {
+        print_statistics(known);
+        return kDone;
+    }
     if (curves.empty()) {
-        const std::vector<std::string> names(known.begin(), known.end());
-        throw tools::UsageError(
-            known.contains(statistic)
-                ? fmt::format("no such set has '{}'\n    fix: leave --set out", statistic)
-                : fmt::format("no run has a statistic '{}'{}", harmless(statistic),
-                              names.empty() ? std::string("; they have none yet")
-                                            : "\n    fix: name one of " + harmless(joined(names))));
+        refuse(given, statistic, known);
     }
     Picture picture{.x = {},
                     .y = {},

@@ -3,6 +3,7 @@
 #include "ptp-runs/columns.hpp"
 
 #include "base/duration.hpp"
+#include "base/explanation.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -298,7 +299,11 @@ Column find_column(const std::string& key, const std::vector<Run>& runs) {
         refuse_unknown(key, runs);
     }
     if (matches.size() > 1) {
-        throw tools::UsageError(fmt::format("'{}' may be {}", key, joined(matches, "or")));
+        const std::string& first = *std::ranges::min_element(matches, {}, &std::string::size);
+        throw tools::UsageError(
+            Explanation{fmt::format("'{}' may be {}", key, joined(matches, "or")),
+                        "write the whole key: " + first}
+                .text());
     }
     return {matches.front(), Source::kSettings, key};
 }

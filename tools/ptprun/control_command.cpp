@@ -7,6 +7,10 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "control/command.hpp"
+#include "plugin/search_path.hpp"
+#include "run/paths.hpp"
+#include "run/plugins_lock.hpp"
+#include "run/resolve.hpp"
 #include "run_operand.hpp"
 
 #include <fmt/core.h>
@@ -28,11 +32,42 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFiles = 1000;
 
+// Returns the file that a plugin of the run came from, where a newer build is looked for first; the
+// files of all plugins that do not come with ptp for another name.
+std::string naming_build(const std::string& run, const std::string& name) {
+    std::error_code error;
+    const auto found = run::find_run(run, run::this_machine());
+    const auto* const folder = std::get_if<fs::path>(&found);
+    if (folder == nullptr || !fs::exists(*folder / run::kPluginsLockFile, error)) {
+        return "";
+    }
+    Strings builds;
+    for (const auto& plugin : run::read_plugins_lock(*folder / run::kPluginsLockFile).plugins) {
+        const std::string& source = plugin.generations.back().source;
+        if (plugin.name == name) {
+            builds = {source};
+            break;
+        }
+        if (!plugin::is_first_party_name(plugin.name)) {
+            builds.push_back(source);
+        }
+    }
+    const auto line = [&](const std::string& build) {
+        return fmt::format("ptprun swap {} {}", shell_word(run), shell_word(build));
+    };
+    return join(transformed(builds, line), "\n         ");
+}
+
 // Returns an absolute path, because the training may run in another folder.
-std::string absolute_path(const std::string& file) {
+std::string absolute_path(const std::string& run, const std::string& file) {
     std::error_code error;
     if (!fs::exists(file, error)) {
-        throw UsageError(fmt::format("{}: no such file", file));
+        throw UsageError(Explanation{
+            fmt::format(
+                "{}: no such file{}", file,
+                fs::path(file).has_extension() ? "" : "; a newer build is named by its file"),
+            naming_build(run, file)}
+                             .text());
     }
     if (!fs::is_regular_file(file, error)) {
         throw UsageError(fmt::format("{}: is not a file", file));
@@ -48,7 +83,7 @@ int run_swap(const Given& given) {
     const Strings& words = given.operands();
     std::vector<Value> files;
     for (std::size_t i = 1; i < words.size(); ++i) {
-        files.emplace_back(absolute_path(words[i]));
+        files.emplace_back(absolute_path(words.front(), words[i]));
     }
     control::Request request{std::string(control::Swap::kName), {}};
     request.arguments.set("files", Value::list(std::move(files)));

@@ -176,6 +176,9 @@ std::string set_text(const std::string& key, const std::string& value) {
     const std::string table = key.substr(0, dot == key.npos ? 0 : dot);
     const Member member{key.substr(dot + 1), {}, read ? read->value : Value(value)};
     const auto meant = experiment::familiar_key_in({member, table});
+    if (meant && !meant->fix.empty() && meant->keys == Strings{key}) {  // which has no meaning here
+        return meant->fix.starts_with("leave it out") ? meant->fix : "";
+    }
     if (!meant || meant->keys.size() != 1 || (!value.empty() && !meant->expected.empty()) ||
         meant->keys.front().starts_with("pipeline.")) {  // whose components have other names here
         return "";
@@ -315,6 +318,12 @@ std::function<std::string(const std::string& option)> advice_on_option(
         };
         const bool is_taken =
             !meant.starts_with("--") || std::ranges::any_of(command.options, is_it);
+        const auto is_begun = [&](const Option& one) {
+            return ("--" + one.long_name()).starts_with(option);
+        };
+        if (!is_taken && std::ranges::any_of(command.options, is_begun)) {
+            return "";  // "--out" is its own --output
+        }
         return meant.empty()
                    ? ""
                    : fmt::format("\n    fix: {}{}",

@@ -11,6 +11,8 @@
 #include "experiment/familiar_names.hpp"
 #include "help.hpp"
 #include "host/open_engine.hpp"
+#include "host/prepare.hpp"
+#include "pipeline/draft.hpp"
 #include "report.hpp"
 #include "run/paths.hpp"
 #include "run_operand.hpp"
@@ -26,6 +28,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <locale>
+#include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -169,6 +173,57 @@ std::string meaning_of(const std::string& word) {
     return text;
 }
 
+// Returns whether a name or its help has all these words, in any order, also as parts of words.
+bool has_words(const std::string& name, const std::string& help, const Strings& words) {
+    constexpr std::size_t kMinLetters = 3;  // of all words; fewer are in anything
+    if (join(words, "").size() < kMinLetters) {
+        return false;
+    }
+    const std::string text = folded(name + " " + help);
+    return std::ranges::all_of(words, [&](const std::string& word) {
+        return text.find(folded(word)) != std::string::npos;
+    });
+}
+
+// Returns what the declarations have for words that the glossary lacks: a key, components by their
+// names and summaries, and otherwise those with a setting of the words; "" if nothing has them.
+std::string declared_with(const Strings& words) {
+    constexpr std::size_t kMaxNamed = 8;
+    const std::string typed = join(words, " ");
+    std::string text;
+    if (const auto key = experiment::familiar_key(join(words, "_"))) {
+        text = fmt::format("{}: the key {}: docs/reference.md\n", typed, *key);
+    }
+    const plugin::Catalog catalog = host::find_plugins({}, {});
+    Strings components;
+    std::map<std::string, Strings> settings;
+    for (const plugin::Component* component : pipeline::components_of(catalog)) {
+        if (has_words(component->name, component->summary, words) ||
+            pipeline::is_meant_by(*component, join(words, ""))) {
+            components.push_back(
+                fmt::format("{}: {}, {}\n", typed, component->name, component->summary));
+        }
+        for (const plugin::Setting& setting : component->settings) {
+            if (has_words(setting.name, setting.help, words)) {
+                settings[setting.name].push_back(component->name);
+            }
+        }
+    }
+    if (text.empty() && components.empty()) {
+        for (auto& [setting, of] : settings) {
+            const std::size_t all = of.size();
+            of.resize(std::min(all, kMaxNamed));
+            text += fmt::format("{}: the setting {} of {}{}\n", typed, setting, join(of, ", "),
+                                all > kMaxNamed ? " and others" : "");
+        }
+    }
+    const std::size_t shown = std::min(components.size(), kMaxNamed);
+    text += join(std::span(components).first(shown), "");
+    return shown < components.size() ? text + fmt::format("{}: and {} more: ptp-inspect\n", typed,
+                                                          components.size() - shown)
+                                     : text;
+}
+
 // `ptprun help`, `ptprun help check`, `ptprun help words`, `ptprun help metric`.
 int help(const Strings& arguments) {
     if (arguments.size() < 2) {
@@ -176,15 +231,22 @@ int help(const Strings& arguments) {
         fmt::print("{}{}", overview(), lists_programs ? overview_of_programs() : "");
         return printed(kDone);
     }
-    const Command* command = find_command(arguments[1]);
-    const std::string words = arguments[1] == "words" ? glossary() : meaning_of(arguments[1]);
-    if (command == nullptr && !words.empty()) {
+    const Strings asked(arguments.begin() + 1, arguments.end());
+    const std::string term = join(asked, " ");
+    const Command* command = find_command(asked.front());
+    const std::string words = term == "words" ? glossary() : meaning_of(term);
+    if ((command == nullptr || asked.size() > 1) && !words.empty()) {
         static_cast<void>(std::fputs(words.c_str(), stdout));  // printed() looks at what failed
         return printed(kDone);
     }
     if (command == nullptr) {
-        if (const auto program = find_program(arguments[1])) {
+        if (const auto program = find_program(term)) {
             become(*program, {"--help"});
+        }
+        const std::string declared = declared_with(asked);
+        if (!declared.empty()) {
+            static_cast<void>(std::fputs(declared.c_str(), stdout));
+            return printed(kDone);
         }
         std::vector<std::string> names;
         for (const Command& known : commands()) {
@@ -193,7 +255,7 @@ int help(const Strings& arguments) {
         show_error(
             fmt::format("'{}' is neither a command nor a term of the glossary{}\n"
                         "    help: ptprun help words; ptp-inspect NAME shows a component",
-                        arguments[1], hint_with_programs(arguments[1], names)));
+                        term, hint_with_programs(term, names)));
         return kConfigurationError;
     }
     fmt::print("{}", help_of(*command, kProgram));

@@ -227,21 +227,22 @@ Command report_command() {
 }
 
 Command plot_command() {
-    return {
-        .name = "plot",
-        .summary = "draws a statistic of runs in the terminal",
-        .operands = {declared_runs("run folders"), {.name = "STATISTIC", .what = "a statistic"}},
-        .options = {{.name = "set",
-                     .value = "SET",
-                     .help = "only this set, such as training, training_epochs or validation",
-                     .is_repeatable = true},
-                    {.name = "log", .help = "a logarithmic axis"},
-                    {.name = "height",
-                     .value = "LINES",
-                     .help = "lines of a picture",
-                     .integers = tools::Integers{.min = 3, .max = 200, .usual = 16}}},
-        .example = "ptprun plot last loss --log",
-        .program = kReportProgram};
+    return {.name = "plot",
+            .summary = "draws a statistic of runs in the terminal",
+            .details = "Without a statistic it lists those that the runs have.\n",
+            .operands = {declared_runs("run folders"),
+                         {.name = "STATISTIC", .what = "a statistic", .min = 0}},
+            .options = {{.name = "set",
+                         .value = "SET",
+                         .help = "only this set, such as training, training_epochs or validation",
+                         .is_repeatable = true},
+                        {.name = "log", .help = "a logarithmic axis"},
+                        {.name = "height",
+                         .value = "LINES",
+                         .help = "lines of a picture",
+                         .integers = tools::Integers{.min = 3, .max = 200, .usual = 16}}},
+            .example = "ptprun plot last loss --log",
+            .program = kReportProgram};
 }
 
 Command run_by(Command command, int (*run)(const Given&)) {

@@ -9,6 +9,7 @@
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"
 #include "base/temporary_path.hpp"
+#include "base/text.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/explain/attention.hpp"
 #include "engine/explain/explained_classes.hpp"
@@ -48,10 +49,19 @@ Json number_or_null(const std::optional<double>& number) {
 void refuse_filled(const fs::path& folder) {
     std::error_code error;
     if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder))) {
+        const bool is_folder = fs::is_directory(folder, error);
+        fs::path other = folder.lexically_normal();
+        other = other.has_filename() ? other : other.parent_path();  // "maps/"
+        other = other == "." || other.filename() == ".." ? other / "explanation" : other;
+        while (fs::exists(other, error)) {
+            other += "_2";
+        }
         throw WithFix<RunError>(
             kConfigurationError,
-            Explanation{fmt::format("the folder {} exists and is not empty", folder.string()),
-                        fmt::format("--output {}_2", folder.string())});
+            Explanation{is_folder
+                            ? fmt::format("the folder {} exists and is not empty", folder.string())
+                            : fmt::format("{} is a file, not a folder", folder.string()),
+                        "--output " + shell_word(other.lexically_normal().string())});
     }
 }
 

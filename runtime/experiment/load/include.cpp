@@ -6,6 +6,7 @@
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/paths.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -250,7 +251,7 @@ std::optional<std::vector<Value>> IncludeReader::included_files(const Value& inc
 }
 
 // Returns "; did you mean 'x.toml'?", from the files in the folder.
-std::string near_text(const fs::path& file) {
+std::string near_text(const fs::path& file, bool lists_all) {
     constexpr std::size_t kMaxLookedAt = 1000;
     std::vector<std::string> names;
     std::error_code ignored;  // an unreadable folder has no suggestions
@@ -261,11 +262,17 @@ std::string near_text(const fs::path& file) {
             names.push_back(entry->path().stem().string());
         }
     }
-    const auto near = nearest(file.stem().string(), names);
-    if (!near) {
-        return "";
+    if (ignored == std::errc::no_such_file_or_directory) {
+        return fmt::format("; there is no folder {}", shown_path(file.parent_path()));
     }
-    return fmt::format("; did you mean '{}'?", shown_path(file.parent_path() / (*near + ".toml")));
+    const auto shown = [&](const std::string& name) {
+        return shown_path(file.parent_path() / (name + ".toml"));
+    };
+    if (const auto near = nearest(file.stem().string(), names)) {
+        return fmt::format("; did you mean '{}'?", shown(*near));
+    }
+    std::ranges::sort(names);
+    return lists_all ? hint("", transformed(names, shown)) : "";
 }
 
 std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Value* included_at) {
@@ -275,7 +282,7 @@ std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Va
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (status.type() == fs::file_type::not_found) {
-        report(file, included_at, "no such file" + near_text(file));
+        report(file, included_at, "no such file" + near_text(file, included_at == nullptr));
     } else if (error) {
         report(file, included_at, "cannot be read: " + error.message());
     } else {

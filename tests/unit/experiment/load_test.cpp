@@ -82,7 +82,8 @@ TEST_CASE("load: an experiment that cannot be read is reported") {
     Diagnostics problems;
     CHECK_FALSE(load_experiment({.file = "no/such.toml"}, problems));
     CHECK_FALSE(load_experiment({.file = "/dev/null"}, problems));
-    CHECK(problems.text() == "/dev/null: is not a regular file\nno/such.toml: no such file");
+    CHECK(problems.text() ==
+          "/dev/null: is not a regular file\nno/such.toml: no such file; there is no folder no");
 }
 
 TEST_CASE("load: beside a file that is not there the one is named whose name is near") {

@@ -1,8 +1,11 @@
 #include "pipeline/draft.hpp"
 
 #include "support.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+
+#include <filesystem>
 
 namespace find_type_test {
 
@@ -54,6 +57,27 @@ TEST_CASE("find type: without plugins it is said where they were looked for") {
           "e.toml:2:8: pipeline.net.type = \"Net\": no plugins found\n"
           "    searched: /a and /b" +
               kFix);
+}
+
+TEST_CASE(
+    "find type: the folder where a project builds its plugin is named if it is not searched") {
+    const test::TempFolder temp;
+    const auto built = temp.path() / "build/lib/ptp/plugins";
+    std::filesystem::create_directories(built);
+    auto catalog = test::usual_catalog();
+    const auto fix_of = [&] {
+        Diagnostics problems;
+        const SourceLocation place((temp.path() / "e.toml").string(), 2, 8);
+        CHECK_FALSE(pipeline::find_type(catalog, {"mine/Mine", place, "pipeline.net"}, problems));
+        return problems.reported().front().fix;
+    };
+    CHECK(fix_of() ==
+          "list all components: ptp-inspect\n         or have another folder searched: --plugins " +
+              built.string());
+    catalog.searched = {std::filesystem::canonical(built)};
+    CHECK(fix_of() ==
+          "list all components: ptp-inspect\n         or have another folder searched: --plugins "
+          "DIR");
 }
 
 TEST_CASE("find type: of many components at most five are named, and only those that are alike") {

@@ -64,7 +64,9 @@ TEST_CASE("columns: a key that means nothing or too much is refused") {
     CHECK(why_not("val_acc") == "no run has 'val_acc'; did you mean 'accuracy'?");
     CHECK(why_not("learning_rate") == "no run has 'learning_rate'; did you mean 'lr'?");
     CHECK(why_not("something_else") == "no run has 'something_else'; known: loss, accuracy");
-    CHECK(why_not("type") == "'type' may be pipeline.net.type or training.optimizer.type");
+    CHECK(why_not("type") ==
+          "'type' may be pipeline.net.type or training.optimizer.type\n"
+          "    fix: write the whole key: pipeline.net.type");
 }
 
 TEST_CASE("columns: only settings that differ, missing ones too, but no names") {
