@@ -1,5 +1,5 @@
 // Reads the columns of a table in a file: CSV or TSV, with the names of the columns in the first
-// row.
+// row, or JSON lines.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct WantedColumns {
 
 class Table {
 public:
-    // Reads the whole file, with `separator` between the cells of a row. Throws DataError with the
+    // Reads the whole file, with `separator` between the cells of a row unless it has JSON lines. Throws DataError with the
     // wrong lines.
     Table(std::filesystem::path file, char separator);
 
@@ -72,6 +72,9 @@ public:
                      const std::function<CellProblem(size_t, const std::string&)>& use) const;
 
 private:
+    template <class Text>
+    void read_rows(Text& text);
+
     std::filesystem::path file_;
     char separator_;
     std::vector<std::string> columns_;

@@ -145,12 +145,25 @@ Value recorded_globals(const Job& job) {
     return job.checkpoint ? run::read_checkpoint_record(*job.checkpoint).globals : Value::table();
 }
 
-void name_standard_input(const fs::path& folder, std::string& error) {
-    error = with_own_paths(std::move(error), folder);
-    const std::string copy = (fs::current_path() / kCopyOfInput).string();
-    for (std::size_t at = 0; (at = error.find(copy, at)) != std::string::npos;) {
-        const std::size_t end = error.find_first_of(" :,'\n", at + copy.size());
-        error.replace(at, std::min(end, error.size()) - at, "the standard input");
+void name_copies(const Job& job, std::string& error) {
+    const fs::path& folder = job.copy->path();
+    const bool are_files = job.json_lines != nullptr && job.items.table_lines.empty();
+    std::string own =
+        are_files ? folder.string() + "/" : (fs::current_path() / kCopyOfInput).string();
+    std::string name = "the standard input";
+    if (!are_files) {
+        error = with_own_paths(std::move(error), folder);
+    }
+    if (job.json_lines != nullptr) {
+        own = are_files ? own : with_own_paths(job.items.data.files.front().string(), folder);
+        name = are_files                                ? ""
+               : job.json_lines->file == kStandardInput ? name
+                                                        : job.json_lines->file;
+    }
+    for (std::size_t at = 0; (at = error.find(own, at)) != std::string::npos; at += name.size()) {
+        const std::size_t end =
+            are_files ? at + own.size() : error.find_first_of(" :,'\n", at + own.size());
+        error.replace(at, std::min(end, error.size()) - at, name);
     }
 }
 
