@@ -139,6 +139,19 @@ bool is_like_file(const std::string& word) {
            (has_ending || word.find('/') != std::string::npos);
 }
 
+// Returns a table in the folder, the first by its name; a word for one where there is none.
+std::string first_table(const fs::path& folder) {
+    Strings tables;
+    std::error_code ignored;  // a folder that cannot be read has none
+    for (fs::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored)) {
+        const std::string ending = it->path().extension().string();
+        if (ending == ".csv" || ending == ".tsv" || ending == ".jsonl") {
+            tables.push_back(it->path().string());
+        }
+    }
+    return tables.empty() ? "FILE.csv" : *std::ranges::min_element(tables);
+}
+
 }  // namespace
 
 Value recorded_globals(const Job& job) {
@@ -212,6 +225,14 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                            Explanation{"no such file or folder, and no such section" +
                                            hint(word, host::section_names(experiment)),
                                        text});
+        } else if (pipeline::reads_table(section, catalog) && fs::is_directory(word, ignored)) {
+            const Strings columns =
+                pipeline::input_columns(section, recorded_globals(job), catalog);
+            problems.error(SourceLocation("--data", 0, 0), word,
+                           Explanation{fmt::format("is a folder, and {} reads a table, with the "
+                                                   "columns {}",
+                                                   section.task.type, join(columns, ", ")),
+                                       "--data " + shell_word(first_table(word))});
         }
         data.files.emplace_back(word);
     }
