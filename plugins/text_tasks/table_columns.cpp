@@ -30,7 +30,7 @@ using ptp::support::quoted_names;
 using ptp::support::separator_name;
 using ptp::support::without_blanks;
 
-// What to do about a row with a problem; "" for what its text says.
+// The fix of a row with a problem; "" where its text has it.
 template <class Text>
 constexpr const char* kFixOfRow =
     std::is_same_v<Text, ptp::support::JsonText> ? ptp::support::kFixOfJsonRow : "";

@@ -54,8 +54,8 @@ struct WantedColumns {
 
 class Table {
 public:
-    // Reads the whole file, with `separator` between the cells of a row unless it has JSON lines. Throws DataError with the
-    // wrong lines.
+    // Reads the whole file, with `separator` between the cells of a row unless it has JSON lines.
+    // Throws DataError with the wrong lines.
     Table(std::filesystem::path file, char separator);
 
     [[nodiscard]] size_t row_count() const { return lines_.size(); }

@@ -16,7 +16,7 @@ namespace ptp::support {
 // Returns whether the name of a file is that of JSON lines.
 bool is_json_lines(const std::filesystem::path& file);
 
-// What to do about a row with a problem.
+// The fix of a row with a problem.
 inline constexpr const char* kFixOfJsonRow =
     "write an object with the members of the first one in each line, with null where there is no "
     "value";
