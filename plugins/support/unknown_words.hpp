@@ -76,6 +76,7 @@ private:
     static constexpr std::int64_t kMinWords = 100;         // before the end
     static constexpr std::int64_t kCountedWords = 10'000;  // at most
     static constexpr std::size_t kShownWords = 3;
+    static constexpr std::size_t kKeptWords = 20;  // to find the reason
 
     // Returns the settings that take unknown words. The vocabulary of a trained model takes no more
     // words.
@@ -96,7 +97,7 @@ private:
         if (!is_known) {
             ++unknown_;
             const std::lock_guard lock(mutex_);
-            if (few_.size() <= kShownWords && std::ranges::find(few_, word) == few_.end()) {
+            if (few_.size() < kKeptWords && std::ranges::find(few_, word) == few_.end()) {
                 few_.emplace_back(word);
             }
         }
@@ -111,7 +112,7 @@ private:
             return;
         }
         std::string few;
-        for (std::size_t i = 0; i < few_.size(); ++i) {
+        for (std::size_t i = 0; i < std::min(few_.size(), kShownWords + 1); ++i) {
             few += i == 0 ? "" : ", ";
             few += i == kShownWords ? "..." : detail::join("'", few_[i], "'");
         }
@@ -119,14 +120,24 @@ private:
                                         " words are not in the vocabulary (", few, "): ", why()));
     }
 
-    // Returns the probable reason, with what to do where only upper and lower case differ.
+    // Returns the word in lower case, without punctuation unless it is nothing else.
+    static std::string plain(std::string_view word) {
+        std::string text;
+        for (const char c : word) {
+            const auto byte = static_cast<unsigned char>(c);
+            text += std::ispunct(byte) != 0 ? ""
+                                            : std::string(1, static_cast<char>(std::tolower(byte)));
+        }
+        return text.empty() ? std::string(word) : text;
+    }
+
+    // Returns the probable reason, with what to do where only upper and lower case, or punctuation,
+    // differ.
     [[nodiscard]] std::string why() const {
-        const auto is_equal = [](unsigned char left, unsigned char right) {
-            return std::tolower(left) == std::tolower(right);
-        };
         for (const std::string& word : few_) {
+            const std::string text = plain(word);
             for (const auto& [index, known] : vocabulary_.words()) {
-                if (std::ranges::equal(word, *known, is_equal)) {
+                if (plain(*known) == text) {
                     return detail::join(
                         "it has '", *known, "' for '", word,
                         "': give it words in one case, or, in a training, let SentenceTokenizer "
@@ -144,7 +155,7 @@ private:
     mutable std::atomic<std::int64_t> words_ = 0;  // number of words so far, in any order
     mutable std::atomic<std::int64_t> unknown_ = 0;
     mutable std::mutex mutex_;
-    mutable std::vector<std::string> few_;  // unknown words, one more than are shown
+    mutable std::vector<std::string> few_;  // unknown words
     mutable bool has_warned_ = false;
 };
 

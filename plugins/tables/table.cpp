@@ -191,7 +191,8 @@ public:
                 std::move(lists.second),
                 std::move(image),
                 std::move(more_images),
-                samples_.masks.empty() ? at::Tensor() : read_masks(samples_.masks, samples, shown_),
+                samples_.masks.empty() ? at::Tensor()
+                                       : read_masks({samples_.masks, lines_}, samples, shown_),
                 targets_of(samples_.targets, samples),
                 flags_of(samples_.class_lists, columns_.classes.size(), samples),
                 binary_targets(samples_.targets, samples),
@@ -343,12 +344,14 @@ private:
         }
         has_text_ = config.text.has_value();
         has_image_ = config.image.has_value();
+        lines_ = lines_of(table, rows);
         for (std::vector<std::filesystem::path>& files : samples_.images) {
             ImageValues::Options options =
                 value_options(config.image_depth, config.resize_image, config.normalize);
             options.is_cut = config.cut;
             images_.emplace_back(std::move(files), config.image_depth,
-                                 ImageValues(std::move(options)));
+                                 ImageValues(std::move(options)), kFixOfFile);
+            images_.back().come_from(lines_);
         }
     }
 
@@ -386,6 +389,7 @@ private:
     std::optional<ValueScales> scales_;  // where values are standardized
     ptp::support::WordTable words_;
     TableSamples samples_;
+    TableLines lines_;
     std::vector<PictureFiles> images_;
     bool has_text_ = false;   // the first of the texts is `texts`
     bool has_image_ = false;  // the first of the images is `images`

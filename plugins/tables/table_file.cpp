@@ -6,7 +6,7 @@
 #include "cells.hpp"
 
 #include <csv_separators.hpp>
-#include <nlohmann/json.hpp>
+#include <json_text.hpp>
 #include <ptp/data.hpp>
 #include <ptp/error.hpp>
 #include <text_file.hpp>
@@ -30,11 +30,6 @@ std::string lower_ending(const fs::path& file) {
     return ending;
 }
 
-bool is_json_lines(const fs::path& file) {
-    const std::string ending = lower_ending(file);
-    return ending == ".jsonl" || ending == ".ndjson";
-}
-
 void refuse_json(const fs::path& file) {
     if (lower_ending(file) == ".json") {
         const std::string lines = file.stem().string() + ".jsonl";
@@ -44,27 +39,6 @@ void refuse_json(const fs::path& file) {
                              lines, "\nfix: jq -c '.[]' ", ptp::support::shell_path(file), " > ",
                              ptp::support::shell_path(lines));
     }
-}
-
-// Returns a value as the text of a cell; nullopt if a cell cannot have it.
-std::optional<std::string> cell_of(const nlohmann::json& value) {
-    if (value.is_null()) {
-        return "";
-    }
-    if (value.is_string()) {
-        return value.get<std::string>();
-    }
-    if (value.is_array()) {
-        std::string cell;
-        for (const nlohmann::json& item : value) {
-            if (!item.is_number()) {
-                return std::nullopt;
-            }
-            cell += (cell.empty() ? "" : " ") + item.dump();
-        }
-        return cell;
-    }
-    return value.is_object() ? std::nullopt : std::optional(value.dump());
 }
 
 }  // namespace
@@ -103,7 +77,7 @@ TableFile::TableFile(fs::path file, const TableOptions& options, const ptp::Setu
     std::string text = ptp::support::read_text(file_, "", ptp::support::Expected::kTable);
     starts_.reserve(static_cast<size_t>(std::ranges::count(text, '\n')) + 1);
     lines_.reserve(starts_.capacity());
-    if (is_json_lines(file_)) {
+    if (ptp::support::is_json_lines(file_)) {
         read_lines(text);
     } else {
         separator_ = options.separator.value_or(lower_ending(file_) == ".tsv" ? '\t' : ',');
@@ -198,44 +172,17 @@ void TableFile::read_rows(char separator, const ptp::Setup& setup) {
 
 void TableFile::read_lines(const std::string& text) {
     ptp::support::WrongLines wrong(file_);
-    ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
-        if (trimmed(line).empty()) {
-            return;
+    ptp::support::JsonText json(text);
+    while (auto row = json.next()) {
+        if (!row->problem.empty()) {
+            wrong.add(row->line, row->problem);
+        } else if (columns_.empty()) {
+            set_columns(std::move(row->cells), row->line);
+        } else {
+            add_row(row->cells, row->line);
         }
-        const nlohmann::ordered_json record = nlohmann::ordered_json::parse(line, nullptr, false);
-        if (!record.is_object()) {
-            wrong.add(number, record.is_discarded() ? "is not JSON" : "is not a JSON object");
-            return;
-        }
-        if (columns_.empty()) {
-            std::vector<std::string> names;
-            for (const auto& member : record.items()) {
-                names.push_back(member.key());
-            }
-            set_columns(std::move(names), number);
-        }
-        for (const auto& member : record.items()) {
-            if (std::ranges::find(columns_, member.key()) == columns_.end()) {
-                wrong.add(number, "has '" + member.key() + "', which the first object lacks");
-            }
-        }
-        std::vector<std::string> cells;
-        for (size_t i = 0; i < columns_.size(); ++i) {
-            const auto member = record.find(columns_[i]);
-            const auto cell = member == record.end() ? std::optional<std::string>("")
-                                                     : cell_of(nlohmann::json(*member));
-            if (!cell) {
-                wrong.add(number, "has in '" + columns_[i] + "' " + member->dump() +
-                                      ", which is not text, a number, true, false, null or a list "
-                                      "of numbers");
-            }
-            cells.push_back(cell.value_or(""));
-        }
-        add_row(cells, number);
-    });
-    wrong.throw_if_any(
-        "write an object with the members of the first one in each line, with null "
-        "where there is no value");
+    }
+    wrong.throw_if_any(ptp::support::kFixOfJsonRow);
 }
 
 size_t TableFile::column(const std::string& setting, const std::string& name,

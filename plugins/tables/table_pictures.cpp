@@ -2,6 +2,8 @@
 
 #include "table_pictures.hpp"
 
+#include <ptp/error.hpp>
+
 #include <ATen/ops/empty.h>
 
 #include <cstring>
@@ -31,14 +33,32 @@ std::vector<fs::path> picture_paths(const TableFile& table, const std::string& s
     return paths;
 }
 
-at::Tensor read_masks(std::span<const fs::path> files, std::span<const int64_t> numbers,
-                      ImageSize shown) {
+TableLines lines_of(const TableFile& table, std::span<const size_t> rows) {
+    TableLines lines{.table = table.path()};
+    for (const size_t row : rows) {
+        lines.lines.push_back(table.line_of(row));
+    }
+    return lines;
+}
+
+namespace {
+
+ptp::support::Image read_mask(const MaskFiles& from, size_t index) {
+    try {
+        return ptp::support::read_numbers(from.files[index]);
+    } catch (const ptp::DataError& error) {
+        throw ptp::DataError(from.lines.of(index), error.what(), kFixOfFile);
+    }
+}
+
+}  // namespace
+
+at::Tensor read_masks(const MaskFiles& from, std::span<const int64_t> numbers, ImageSize shown) {
     at::Tensor masks =
         at::empty({static_cast<int64_t>(numbers.size()), shown.height, shown.width}, at::kLong);
     auto* to = masks.data_ptr<int64_t>();
     for (const int64_t number : numbers) {
-        const ptp::support::Image image =
-            ptp::support::read_numbers(files[static_cast<size_t>(number)]);
+        const ptp::support::Image image = read_mask(from, static_cast<size_t>(number));
         for (int64_t y = 0; y < shown.height; ++y) {
             const int64_t row = (2 * y + 1) * image.height / (2 * shown.height);
             for (int64_t x = 0; x < shown.width; ++x) {

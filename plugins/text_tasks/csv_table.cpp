@@ -21,12 +21,12 @@ public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "CsvTable";
     static constexpr const char* sample_count = "if($classes, *, *)";  // known once they are read
-    static constexpr const char* summary = "Columns of a table in a file, CSV or TSV";
+    static constexpr const char* summary = "Columns of a table in a file: CSV, TSV or JSON lines";
     static constexpr const char* description =
         "`file` has the names of its columns in the first row and a sample in each further one, "
         "in UTF-8, as RFC 4180 has it: a cell with separators, line ends or quotes in it is in "
         "quotes, and quotes in it are doubled. Blank lines are left out; each row has as many cells "
-        "as the first.\n"
+        "as the first. JSON lines (.jsonl, .ndjson) are objects with the members of the first.\n"
         "Settings choose the columns and what they are: `features` and `values` are real numbers, "
         "`integers` whole ones, `text` any text, `label` the name of a class. Numbers are written "
         "as in C, with a point; blanks around them do not matter. Missing values are not supported: "
@@ -69,7 +69,7 @@ public:
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
-        "name a CSV or TSV file with the names of its columns in the first row";
+        "name a CSV or TSV file with the names of its columns in the first row, or JSON lines";
 
     struct Config {
         std::filesystem::path file;

@@ -4,6 +4,7 @@
 
 #include <class_warnings.hpp>
 #include <csv_separators.hpp>
+#include <json_text.hpp>
 #include <number_forms.hpp>
 #include <ptp/error.hpp>
 #include <text_file.hpp>
@@ -17,6 +18,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace {
@@ -28,10 +30,15 @@ using ptp::support::quoted_names;
 using ptp::support::separator_name;
 using ptp::support::without_blanks;
 
+// The fix of a row with a problem; "" where its text has it.
+template <class Text>
+constexpr const char* kFixOfRow =
+    std::is_same_v<Text, ptp::support::JsonText> ? ptp::support::kFixOfJsonRow : "";
+
 // Returns the cells of the first row; empty for a file without rows.
-std::vector<std::string> column_names(ptp::support::CsvText& csv,
-                                      const std::filesystem::path& file) {
-    auto header = csv.next();
+template <class Text>
+std::vector<std::string> column_names(Text& text, const std::filesystem::path& file) {
+    auto header = text.next();
     if (!header) {
         throw ptp::DataError(file,
                              ": is empty, expected the names of the columns in its first row");
@@ -46,7 +53,7 @@ std::vector<std::string> column_names(ptp::support::CsvText& csv,
             wrong.add(header->line, "the column '" + column + "' is there twice");
         }
     }
-    wrong.throw_if_any();
+    wrong.throw_if_any(kFixOfRow<Text>);
     return std::move(header->cells);
 }
 
@@ -161,20 +168,29 @@ void WrongColumns::throw_if_any() const {
 
 Table::Table(std::filesystem::path file, char separator, const ptp::Setup& setup)
     : file_(std::move(file)), separator_(separator) {
-    if (const std::string ending = folded(file_.extension().string());
-        ending == ".jsonl" || ending == ".ndjson") {
+    const std::string text = ptp::support::read_text(file_, "", ptp::support::Expected::kTable);
+    if (ptp::support::is_json_lines(file_)) {
+        ptp::support::JsonText json(text);
+        read_rows(json, setup);
+    } else {
+        ptp::support::CsvText csv(text, separator);
+        read_rows(csv, setup);
+    }
+    if (lines_.empty()) {
         throw ptp::DataError(
             file_,
-            ": has JSON lines, which CsvTable does not read\nfix: take Table, whose "
-            "features, text, label and values are the same: type = \"Table\"");
+            ": has no rows but the names of the columns\nfix: write a row for each "
+            "sample below them; ptprun predict RUN --text TEXT takes a text alone");
     }
-    const std::string text = ptp::support::read_text(file_, "", ptp::support::Expected::kTable);
-    ptp::support::CsvText csv(text, separator);
-    columns_ = column_names(csv, file_);
+}
+
+template <class Text>
+void Table::read_rows(Text& text, const ptp::Setup& setup) {
+    columns_ = column_names(text, file_);
     ptp::support::WrongLines wrong(file_);
     ptp::support::WrongCounts counts;
     ptp::support::BlankLines blank;
-    while (auto row = csv.next()) {
+    while (auto row = text.next()) {
         if (row->is_blank) {
             blank.add(row->line);
             continue;
@@ -188,14 +204,9 @@ Table::Table(std::filesystem::path file, char separator, const ptp::Setup& setup
         lines_.push_back(row->line);
         std::ranges::move(row->cells, std::back_inserter(cells_));
     }
-    wrong.throw_if_any(counts.add_to(wrong, columns_, separator));
+    const std::string fix = counts.add_to(wrong, columns_, separator_);
+    wrong.throw_if_any(fix + kFixOfRow<Text>);
     blank.warn(columns_.size(), setup);
-    if (lines_.empty()) {
-        throw ptp::DataError(
-            file_,
-            ": has no rows but the names of the columns\nfix: write a row for each "
-            "sample below them; ptprun predict RUN --text TEXT takes a text alone");
-    }
 }
 
 void Table::require(const std::vector<WantedColumns>& wanted, bool is_predicting) const {

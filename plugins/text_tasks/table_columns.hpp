@@ -1,5 +1,5 @@
 // Reads the columns of a table in a file: CSV or TSV, with the names of the columns in the first
-// row.
+// row, or JSON lines.
 #pragma once
 
 #include <ptp/setup.hpp>
@@ -56,8 +56,8 @@ struct WantedColumns {
 
 class Table {
 public:
-    // Reads the whole file, with `separator` between the cells of a row. Throws DataError with the
-    // wrong lines; warns of blank lines that may be meant as rows.
+    // Reads the whole file, with `separator` between the cells of a row unless it has JSON lines.
+    // Throws DataError with the wrong lines; warns of blank lines that may be meant as rows.
     Table(std::filesystem::path file, char separator, const ptp::Setup& setup);
 
     [[nodiscard]] size_t row_count() const { return lines_.size(); }
@@ -75,6 +75,8 @@ public:
                      const std::function<CellProblem(size_t, const std::string&)>& use) const;
 
 private:
+    template <class Text>
+    void read_rows(Text& text, const ptp::Setup& setup);
     [[nodiscard]] std::string fix_of_names(const std::vector<WantedColumns>& wanted,
                                            const std::vector<std::string>& missing,
                                            bool is_predicting) const;

@@ -4,6 +4,7 @@
 #include "base/output_file.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/system_file.hpp"
@@ -16,6 +17,7 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <string>
 #include <utility>
 
 namespace ptp {
@@ -67,35 +69,40 @@ std::optional<OutputFile> OutputFile::create_if_room(const std::filesystem::path
     return OutputFile(descriptor, path);
 }
 
+namespace {
+
+[[noreturn]] void refuse_to_continue(const std::filesystem::path& path, const std::string& why) {
+    throw WithFix<RunError>(
+        kDataError, {fmt::format("cannot continue with {}: {}", path.string(), why),
+                     "put the file back as it was; without it, ptprun replay RUN trains anew"});
+}
+
+}  // namespace
+
 OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size,
                               const std::string& sha256) {
     const int descriptor = system::open_to_write(path);
     if (descriptor < 0) {
-        throw RunError(kDataError, fmt::format("cannot continue with {}: {}", path.string(),
-                                               std::generic_category().message(errno)));
+        refuse_to_continue(path, std::generic_category().message(errno));
     }
     OutputFile file(descriptor, path);
     struct stat status {};
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-        throw RunError(kDataError, fmt::format("cannot continue with {}: it is not a regular file",
-                                               path.string()));
+        refuse_to_continue(path, "it is not a regular file");
     }
     file.size_ = size;
     const off_t end = lseek(descriptor, 0, SEEK_END);
     if (end >= 0 && static_cast<std::uint64_t>(end) < size) {
-        throw RunError(kDataError,
-                       fmt::format("cannot continue with {}: it has {} bytes, had {} when the "
-                                   "checkpoint was written",
-                                   path.string(), end, size));
+        refuse_to_continue(
+            path,
+            fmt::format("it has {} bytes, had {} when the checkpoint was written", end, size));
     }
     if (!sha256.empty()) {
         file.hash_ = hash_of_beginning(path, size);
         if (file.hash() != sha256) {
-            throw RunError(
-                kDataError,
-                fmt::format("cannot continue with {}: its first {} bytes are not those that "
-                            "were there when the checkpoint was written",
-                            path.string(), size));
+            refuse_to_continue(path, fmt::format("its first {} bytes are not those that were there "
+                                                 "when the checkpoint was written",
+                                                 size));
         }
     }
     if (end < 0 || ftruncate(descriptor, static_cast<off_t>(size)) != 0 ||

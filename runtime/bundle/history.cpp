@@ -84,7 +84,7 @@ std::vector<BundledData> data_of(const Value& training) {
 
 Value table_of(const History& history) {
     Value table = value_of(history.lineage);
-    table.set(run::kFormatKey, Value(kLineageFormat));
+    table.set(run::kFormatKey, Value(format_of(history.data, history.ancestors)));
     table.set(kAncestorData, tables_of(history.data));
     table.set(kAncestorTables, tables_of(history.ancestors));
     return table;

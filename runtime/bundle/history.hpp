@@ -23,7 +23,6 @@ struct History {
 
 // The key of a history in the metadata of a safetensors file that was exported.
 inline constexpr const char* kLineageText = "ptp.lineage";
-inline constexpr std::int64_t kLineageFormat = 1;
 
 // Returns the history as JSON in one line.
 std::string text_of(const History& history);

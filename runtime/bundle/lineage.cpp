@@ -209,6 +209,18 @@ void Ancestor::read(const Scope& scope) {
     read_tables(scope, data_tables, kAncestorData, data);
 }
 
+std::int64_t format_of(const std::vector<BundledData>& data,
+                       const std::vector<Ancestor>& ancestors) {
+    const auto is_newer = [](const BundledData& one) {
+        return one.task_samples || one.epoch_samples || !one.no_sha256.empty();
+    };
+    const bool is_any = std::ranges::any_of(data, is_newer) ||
+                        std::ranges::any_of(ancestors, [&](const Ancestor& ancestor) {
+                            return std::ranges::any_of(ancestor.data, is_newer);
+                        });
+    return is_any ? kLineageFormat : 1;
+}
+
 Value value_of(BundledData data) {
     Value table = schema::write_fields(data.fields());
     for (const char* const key : {"sha256", "no_sha256"}) {

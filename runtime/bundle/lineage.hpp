@@ -14,6 +14,8 @@
 
 namespace ptp::bundle {
 
+// Readers refuse unknown keys. Format 2 added task_samples, epoch_samples and no_sha256 of data.
+inline constexpr std::int64_t kLineageFormat = 2;
 inline constexpr std::size_t kMaxAncestors = 1000;
 inline constexpr std::size_t kMaxListed = 1000;      // parents, and sections of data, of a model
 inline constexpr std::size_t kMaxLineageText = 300;  // bytes
@@ -79,6 +81,11 @@ Value value_of(Ancestor ancestor);
 // Returns the models, each once, each before its parents, and at most kMaxAncestors. Of several
 // with the same weights the first counts.
 std::vector<Ancestor> in_order(std::vector<Ancestor> ancestors);
+
+// Returns the first format that has all keys of these data: what needs no newer one, older readers
+// can read.
+std::int64_t format_of(const std::vector<BundledData>& data,
+                       const std::vector<Ancestor>& ancestors);
 
 // Returns a text from outside, such as a file's name, as a lineage may have it: harmless, in one
 // line of at most kMaxLineageText.

@@ -256,6 +256,7 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
 }
 
 Value value_of(BundleManifest manifest) {
+    manifest.format = format_of(manifest.data, manifest.ancestors);
     Value root = schema::write_fields(manifest.fields());
     root.set(kLineageTable, value_of(manifest.lineage));
     root.set(kMetricTables, Value::list(transformed(manifest.metrics, [](const auto& metric) {

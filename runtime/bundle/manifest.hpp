@@ -16,7 +16,7 @@
 
 namespace ptp::bundle {
 
-inline constexpr std::int64_t kBundleFormat = 1;
+inline constexpr std::int64_t kBundleFormat = 2;  // that of its lineage
 inline constexpr const char* kModelKind = "model";
 inline constexpr const char* kBundleEnding = ".ptpm";
 

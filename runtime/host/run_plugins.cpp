@@ -2,7 +2,11 @@
 
 #include "host/run_plugins.hpp"
 
+#include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/file_error.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "bundle/bundle.hpp"
 #include "host/bundle_plugins.hpp"
 #include "plugin/catalog.hpp"
@@ -10,6 +14,8 @@
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -39,12 +45,6 @@ void check(const fs::path& file, const std::string& hash, Diagnostics& problems)
     const auto complain = [&](const std::string& text) {
         problems.error(SourceLocation(file.string(), 0, 0), "", text);
     };
-    std::error_code ignored;
-    if (!fs::is_regular_file(file, ignored)) {
-        complain(
-            "is missing: it is the build that the run has used; --plugins continues with another");
-        return;
-    }
     try {
         const std::string change = run::change_of_build(plugin::build_hash(file), hash);
         if (!change.empty()) {
@@ -53,6 +53,28 @@ void check(const fs::path& file, const std::string& hash, Diagnostics& problems)
     } catch (const FileError& error) {
         complain(error.what());
     }
+}
+
+// Throws the error of copies that are gone. The fix has the folders of the files that were copied,
+// where these are all still there.
+void refuse_missing(const fs::path& run, const std::vector<run::LockedGeneration>& missing) {
+    std::vector<std::string> names;
+    std::set<std::string> folders;
+    bool are_all_there = true;
+    for (const run::LockedGeneration& generation : missing) {
+        const fs::path source = generation.source;
+        std::error_code ignored;
+        are_all_there = are_all_there && fs::is_regular_file(source, ignored);
+        names.push_back(generation.file);
+        folders.insert(shell_word(source.parent_path().string()));
+    }
+    const bool is_one = names.size() == 1;
+    throw WithFix<RunError>(
+        kPluginError,
+        {fmt::format("{}: {} {} missing: {} the run has used", (run / run::kPluginsFolder).string(),
+                     joined(names), is_one ? "is" : "are",
+                     is_one ? "it is the build that" : "they are the builds that"),
+         are_all_there ? "--plugins " + join(folders, " --plugins ") : "--plugins FOLDER"});
 }
 
 std::set<std::string> names_in(const std::vector<fs::path>& folders) {
@@ -70,6 +92,7 @@ std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, st
         return all_copies(run);
     }
     std::vector<fs::path> files;
+    std::vector<run::LockedGeneration> missing;
     for (const run::LockedPlugin& plugin :
          run::read_plugins_lock(run / run::kPluginsLockFile).plugins) {
         if (replaced.contains(plugin.name)) {
@@ -83,7 +106,14 @@ std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, st
             generation = found == plugin.generations.end() ? generation : found;
         }
         files.push_back(fs::absolute(run / run::kPluginsFolder / generation->file));
-        check(files.back(), generation->sha256, problems);
+        if (!fs::is_regular_file(files.back(), ignored)) {
+            missing.push_back(*generation);
+        } else {
+            check(files.back(), generation->sha256, problems);
+        }
+    }
+    if (!missing.empty()) {
+        refuse_missing(run, missing);
     }
     return files;
 }

@@ -11,6 +11,7 @@ namespace ptp::host {
 
 // Returns for each plugin the copy that the run began with, as in its plugins.lock; for a run
 // without one, all in its folder. Reports copies that differ from the lock.
+// Throws RunError (kPluginError) where some are missing.
 std::vector<std::filesystem::path> first_plugins(const std::filesystem::path& run,
                                                  Diagnostics& problems);
 

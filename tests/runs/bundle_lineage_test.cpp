@@ -149,6 +149,7 @@ TEST_CASE("lineage: the data are those that the sampler draws, and a hash that i
         manifest.find("[[data]]\nsection = \"training\"\nsamples = 20\ntask_samples = "
                       "48\nno_sha256 = \"its task names no file\"\n") != std::string::npos,
         manifest);
+    CHECK(manifest.find("format = 2\n") != std::string::npos);  // that of its data's keys
     check_training(page_of("fewer", R"({ type = "RandomSampler", samples = 12 })"),
                    "48 samples, 12 in an epoch");
     const std::string split = R"({ type = "RandomSplitSampler", share = [0.0, 0.5] })";
@@ -202,8 +203,8 @@ TEST_CASE("lineage: of exported weights with a history that is none, hash and na
                   reason + "\n");
         CHECK(made.only_parent(run, ptp::sha256_of_file(weights)) == "net.safetensors");
     };
-    check("newer", R"(\"format\":1)", R"(\"format\":2)",
-          "written by format 2; this ptprun reads up to 1");
+    check("newer", R"(\"format\":2)", R"(\"format\":3)",
+          "written by format 3; this ptprun reads up to 2");
     check(
         "unknown", R"(\"is_clean\")", R"(\"is_known\")",
         "is_known: unknown key; known: run, experiment_sha256, commit, is_clean, seed, epoch, episode, format, "

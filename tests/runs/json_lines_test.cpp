@@ -92,8 +92,8 @@ TEST_CASE("json lines: each row is predicted by itself, and each wrong one has i
                                                "{\"x\": 2, \"colors\": \"red\"}\n"
                                                "[1]\n"
                                                "7\n"
-                                               "{\"x\": [1], \"color\": \"red\"}\n"
-                                               "{\"color\": \"blue\", \"x\": 37}\n");
+                                               "{\"x\": [\"1\"], \"color\": \"red\"}\n"
+                                               "{\"color\": \"blue\", \"x\": 37, \"kind\": []}\n");
     CHECK(result.status == 4);
     const std::vector<Json> lines = objects_of(result.output);
     REQUIRE(lines.size() == 9);
@@ -109,7 +109,7 @@ TEST_CASE("json lines: each row is predicted by itself, and each wrong one has i
     CHECK(lines[5]["error"] == "has 1 values, and the columns are 2: x, color");
     CHECK(lines[6]["error"] ==
           "must be an object with the columns x, color, or a list of their values");
-    CHECK(lines[7]["error"] == "'x' must be a number, a text or null");
+    CHECK(lines[7]["error"] == "'x' must be a number, a text, a list of numbers or null");
     CHECK(lines[8]["predicted"] == "big");
 }
 
@@ -157,14 +157,16 @@ TEST_CASE("json lines: where a table's features are all columns, those of the tr
                                                "{\"color\": \"red\", \"x\": 2}\n"
                                                "[38, \"blue\"]\n"
                                                "[1]\n"
-                                               "{\"x\": 2, \"kind\": \"small\"}\n");
+                                               "{\"x\": 2, \"kind\": \"small\"}\n"
+                                               "{\"x\": [1, 2], \"color\": \"red\"}\n");
     CHECK(result.status == 4);
     const std::vector<Json> lines = objects_of(result.output);
-    REQUIRE(lines.size() == 4);
+    REQUIRE(lines.size() == 5);
     CHECK(lines[0]["predicted"] == "small");
     CHECK(lines[1]["predicted"] == "big");
     CHECK(lines[2]["error"] == "has 1 values, and the columns are 2: x, color");
-    CHECK(lines[3]["error"] == "'kind' is not a column that the model reads; known: x, color");
+    CHECK(lines[3]["error"] == "has no 'color'");
+    CHECK(lines[4]["error"] == "column 'x' = '1 2': is not a number");
     const std::string lines_file = folder.write("items.jsonl", "[2, \"red\"]\n").string();
     const ProcessResult untrained =
         ptprun({"predict", (folder.path() / "experiment.toml").string(), "--jsonl", lines_file});
@@ -214,14 +216,64 @@ TEST_CASE("json lines: a table in text that is no JSON has its own option") {
                                ": none of its lines can be predicted\n    fix: ptprun predict " +
                                run + " --quiet --data " + table + "\n");
     CHECK(ptprun({"predict", run, "--quiet", "--data", table}).status == 0);
-    // The training's own lines have its class, too.
-    const std::string lines =
-        folder.write("new.jsonl", "{\"x\": 1, \"color\": \"red\", \"kind\": \"big\"}\n").string();
-    const ProcessResult own = ptprun({"predict", run, "--jsonl", lines, "--quiet"});
-    CHECK(own.errors == "ptprun: error: --jsonl " + lines +
-                            ": none of its lines can be predicted\n    fix: ptprun predict " + run +
-                            " --quiet --data " + lines + "\n");
-    CHECK(ptprun({"predict", run, "--quiet", "--data", lines}).status == 0);
+}
+
+TEST_CASE("json lines: the training's own lines, with its class, are taken") {
+    const TrainedRows folder;
+    const ProcessResult result =
+        predict_lines(folder, "{\"x\": 1, \"color\": \"red\", \"kind\": \"big\"}\n");
+    CHECK(result.status == 0);
+    CHECK(objects_of(result.output).at(0)["predicted"] == "small");
+}
+
+TEST_CASE("json lines: CsvTable takes them, also in files, and its errors are those of the lines") {
+    const TempFolder folder;
+    folder.write("rows.csv", "x;kind\n1;small\n2;small\n37;big\n38;big\n");
+    std::string experiment = kinds_experiment(30);
+    experiment = ptp::test::replaced(experiment, "type = \"Table\"",
+                                     "type = \"CsvTable\"\nseparator = \"semicolon\"");
+    experiment = ptp::test::replaced(experiment, "[\"x\", \"color\"]", "[\"x\"]");
+    experiment = ptp::test::replaced(experiment, "input_size = \"num_features\", ", "");
+    experiment = ptp::test::replaced(experiment, "batch_size = 8", "batch_size = 2");
+    train_run(folder, experiment);
+    const std::string own = "{\"x\": 2, \"kind\": \"small\"}\n{\"x\": 37, \"kind\": \"big\"}\n";
+    const ProcessResult result = predict_lines(folder, own + "[\"a;b\"]\n");
+    CHECK(result.errors == "");
+    CHECK(result.status == 4);
+    const std::vector<Json> lines = objects_of(result.output);
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0]["predicted"] == "small");
+    CHECK(lines[1]["predicted"] == "big");
+    CHECK(lines[2]["error"].get<std::string>().starts_with(
+        "the column 'x' has 'a;b', which is not a number"));
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult file =
+        ptprun({"predict", run, "--quiet", "--data", folder.write("own.jsonl", own).string()});
+    CHECK(file.errors == "");
+    CHECK(column(rows_of(file.output), "correct") == Cells{"true", "true"});
+}
+
+TEST_CASE("json lines: further texts and lists are columns, too") {
+    const TempFolder folder;
+    folder.write("rows.csv", "pair,x,color,kind\n1 2,1,red,small\n3 4,9,blue,big\n");
+    const std::string settings =
+        "[\"x\"]\nmore_texts = [\"color\"]\nlists = [\"pair\"]\nlist_sizes = [2]";
+    const std::string experiment =
+        folder
+            .write("e.toml",
+                   ptp::test::replaced(kinds_experiment(1), "[\"x\", \"color\"]", settings))
+            .string();
+    REQUIRE(ptprun({experiment, "--run-dir", (folder.path() / "run").string()}).status == 0);
+    const ProcessResult result =
+        predict_lines(folder,
+                      "{\"x\": 2, \"color\": \"red\", \"pair\": [1, 2.5]}\n"
+                      "{\"x\": 2, \"color\": \"red\", \"pair\": \"1 2.5\"}\n"
+                      "{\"x\": 2, \"color\": \"red\", \"pair\": [1]}\n");
+    CHECK(result.errors == "");
+    const std::vector<Json> lines = objects_of(result.output);
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0]["score"] == lines[1]["score"]);
+    CHECK(lines[2]["error"] == "column 'pair' = '1': has 1 number, not the 2 of list_sizes");
 }
 
 TEST_CASE("json lines: predictions replace no data that are read") {

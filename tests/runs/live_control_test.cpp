@@ -191,4 +191,23 @@ TEST_CASE("control: a run in safe mode takes no build that does not come with pt
     REQUIRE(run.end_with(0) == 0);
 }
 
+TEST_CASE("control: who uses the weights of a training before its end is warned") {
+    const ExperimentFolder folder(with_recurrent(20));
+    install(folder);
+    LiveRun run(folder, "run");
+    run.go_on_for(8);  // of the 6 before the first checkpoint
+    const std::string model = folder.run_folder("model.ptpm");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"bundle", folder.run_folder("run"), "-o", model},
+          {"process", folder.run_folder("run")},
+          {"predict", folder.run_folder("run"), "--data", "test"}}) {
+        const std::string errors =
+            without_folder(run_program("ptprun", words).errors, folder.path());
+        CHECK(
+            errors.starts_with("FOLDER/run: warning: is still training: what is used are the "
+                               "weights of FOLDER/run, epoch 1 (best)\n"));
+    }
+    CHECK(run.end_with(SIGTERM) == 143);
+}
+
 }  // namespace live_control_test

@@ -102,8 +102,8 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     const ProcessResult missing = resume(folder, "run");
     CHECK(missing.output == "");
     CHECK(without_hashes(missing.errors, folder.path()) ==
-          "FOLDER/run/plugins/recurrent.3.HASH.so: error: is missing: it is the build that the run "
-          "has used; --plugins continues with another\n");
+          "ptprun: error: FOLDER/run/plugins: recurrent.3.HASH.so is missing: it is the build that "
+          "the run has used\n    fix: --plugins FOLDER/installed\n");
     CHECK(missing.status == 3);
     CHECK(resume(folder, "run", with_installed(folder)).status == 0);
 }

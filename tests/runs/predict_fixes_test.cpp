@@ -261,6 +261,19 @@ TEST_CASE("predict fixes: a run in place of an experiment has the command with i
           "    fix: ptprun RUN/experiment.toml --set lr=0.1,0.01\n");
 }
 
+TEST_CASE("predict fixes: a folder in place of a table, or of a checkpoint, has what is in it") {
+    Cars cars;
+    CHECK(
+        cars.said({"predict", cars.run(), "--data", cars.run()}) ==
+        "--data: error: RUN: is a folder, and Table reads a table, with the columns km, fuel, sold\n"
+        "    fix: ptprun predict RUN --data RUN/training.csv\n");
+    const std::string of_all = cars.run() + "/checkpoints";
+    CHECK(cars.said({"predict", cars.run(), "--data", cars.new_file(), "--checkpoint", of_all}) ==
+          "ptprun: error: --checkpoint RUN/checkpoints: is no checkpoint, but a folder of some\n"
+          "    fix: ptprun predict RUN --data NEW --checkpoint best\n"
+          "    help: ptprun help predict\n");
+}
+
 TEST_CASE("predict fixes: a bundle that is to be a folder has a name in it") {
     Cars cars;
     const auto refused = [&](const std::vector<std::string>& more) {

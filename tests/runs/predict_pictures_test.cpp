@@ -104,6 +104,13 @@ TEST_CASE("predict: an image that ends too early has its own path in the error o
         folder.shell("printf '[1,\"pics/%s.png\"]\\n' a cut | @ --jsonl -");
     CHECK(result.status == 4);
     CHECK(result.output.find(" FOLDER/new/pics/cut.png: ") != std::string::npos);
+    folder.write("new/pics/late.png", folder.read("new/pics/a.png").substr(0, 50));  // read later
+    const ProcessResult table = folder.shell(
+        "printf 'picture,size\\npics/a.png,1\\npics/late.png,1\\n' >t.csv && @ --data t.csv");
+    CHECK(table.status == 4);
+    CHECK(table.errors.find("FOLDER/new/t.csv:3: FOLDER/new/pics/late.png: ") != std::string::npos);
+    CHECK(table.errors.find("    fix: put the whole image there, or remove the row\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("predict: a table of the standard input names images from the current folder") {

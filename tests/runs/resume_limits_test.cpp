@@ -97,6 +97,9 @@ TEST_CASE("resume: a limit of epochs below those that are done is refused with b
     CHECK(refusal(folder, {"--set", "training.optimizer.lr=0.5"}, 2) ==
           "--set: error: no episode would be trained with it: the run has reached its epoch_limit "
           "of 3\n    fix: add --set training.terminal_conditions.epoch_limit=6\n");
+    CHECK(refusal(folder, {"--set", "training.terminal_conditions.early_stop_validations=9"}, 2) ==
+          "--set: error: no episode would be trained with it: the run has reached its epoch_limit "
+          "of 3\n    fix: add --set training.terminal_conditions.epoch_limit=6\n");
     CHECK(resume(folder, "run", {"--set", std::string(kEpochs) + "4"}).status == 0);
     CHECK(status_in(folder.path() / "run") == "done: epoch limit of 4 reached (0)");
 }

@@ -304,6 +304,15 @@ streams = { targets = "values" }
     CHECK(grown.errors.find("--accept-other-data continues all the same") != std::string::npos);
     folder.write("d.csv", "x,t\n0" + table.substr(5));  // as many bytes, another number
     CHECK(continued({}).status == 4);
+    // The cause comes before what the task says of it.
+    folder.write("d.csv", table + "eleven,11\n");
+    const ProcessResult wrong = continued({});
+    CHECK(wrong.status == 4);
+    CHECK(ptp::test::without_folder(wrong.errors, folder.path()) ==
+          "ptprun: error: the data are not those of the checkpoint: the file of training.task.file "
+          "has another content; with them: FOLDER/run/experiment.toml:10:1: the task of [training] "
+          "(CsvTable): FOLDER/d.csv:12: the column 'x' has 'eleven', which is not a number\n"
+          "    fix: restore the data; a new run begins with them from the first epoch\n");
     folder.write("d.csv", table);
     CHECK(continued({"--stop-after", "1"}).status == 0);
     folder.write("d.csv", table + "11,11\n");

@@ -154,14 +154,10 @@ int report_wrong_lines(const Given& given, const NoGoodItem& none) {
         tools::print(lines);
     }
     const std::string& file = given.text("jsonl");
-    const auto all_are = [&](const std::string& error) {
-        return std::ranges::all_of(none.items, [&](const engine::PredictItem& item) {
-            return item.error.find(error) != std::string::npos;
-        });
-    };
-    const bool is_table =
-        ((file.ends_with(".csv") || file.ends_with(".tsv")) && all_are(kNoJson)) ||
-        (none.are_json_rows && file != kStandardInput && all_are(kOtherColumn));
+    const bool is_table = (file.ends_with(".csv") || file.ends_with(".tsv")) &&
+                          std::ranges::all_of(none.items, [&](const engine::PredictItem& item) {
+                              return item.error.find(kNoJson) != std::string::npos;
+                          });
     show_error(fmt::format(
         "--jsonl {}: none of its lines can be predicted{}", file,
         is_table ? "\n    fix: " + whole_fix(kPredict, given, "--data " + shell_word(file)) : ""));
@@ -172,8 +168,9 @@ int run_predict(const Given& given) {
     return run_with_whole_fixes(kPredict, given, [&] {
         std::optional<JsonLines> lines;
         if (given.has("jsonl")) {
-            lines = JsonLines{lines_of(given.text("jsonl")),
-                              fs::absolute(given.text("jsonl")).parent_path()};
+            lines = JsonLines{.file = given.text("jsonl"),
+                              .lines = lines_of(given.text("jsonl")),
+                              .folder = fs::absolute(given.text("jsonl")).parent_path()};
         }
         try {
             return predict_given(given, lines ? &*lines : nullptr);

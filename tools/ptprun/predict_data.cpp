@@ -139,18 +139,44 @@ bool is_like_file(const std::string& word) {
            (has_ending || word.find('/') != std::string::npos);
 }
 
+// Returns a table in the folder, the first by its name; a word for one where there is none.
+std::string first_table(const fs::path& folder) {
+    Strings tables;
+    std::error_code ignored;  // a folder that cannot be read has none
+    for (fs::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored)) {
+        const std::string ending = it->path().extension().string();
+        if (ending == ".csv" || ending == ".tsv" || ending == ".jsonl") {
+            tables.push_back(it->path().string());
+        }
+    }
+    return tables.empty() ? "FILE.csv" : *std::ranges::min_element(tables);
+}
+
 }  // namespace
 
 Value recorded_globals(const Job& job) {
     return job.checkpoint ? run::read_checkpoint_record(*job.checkpoint).globals : Value::table();
 }
 
-void name_standard_input(const fs::path& folder, std::string& error) {
-    error = with_own_paths(std::move(error), folder);
-    const std::string copy = (fs::current_path() / kCopyOfInput).string();
-    for (std::size_t at = 0; (at = error.find(copy, at)) != std::string::npos;) {
-        const std::size_t end = error.find_first_of(" :,'\n", at + copy.size());
-        error.replace(at, std::min(end, error.size()) - at, "the standard input");
+void name_copies(const Job& job, std::string& error) {
+    const fs::path& folder = job.copy->path();
+    const bool are_files = job.json_lines != nullptr && job.items.table_lines.empty();
+    std::string own =
+        are_files ? folder.string() + "/" : (fs::current_path() / kCopyOfInput).string();
+    std::string name = "the standard input";
+    if (!are_files) {
+        error = with_own_paths(std::move(error), folder);
+    }
+    if (job.json_lines != nullptr) {
+        own = are_files ? own : with_own_paths(job.items.data.files.front().string(), folder);
+        name = are_files                                ? ""
+               : job.json_lines->file == kStandardInput ? name
+                                                        : job.json_lines->file;
+    }
+    for (std::size_t at = 0; (at = error.find(own, at)) != std::string::npos; at += name.size()) {
+        const std::size_t end =
+            are_files ? at + own.size() : error.find_first_of(" :,'\n", at + own.size());
+        error.replace(at, std::min(end, error.size()) - at, name);
     }
 }
 
@@ -199,6 +225,14 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                            Explanation{"no such file or folder, and no such section" +
                                            hint(word, host::section_names(experiment)),
                                        text});
+        } else if (pipeline::reads_table(section, catalog) && fs::is_directory(word, ignored)) {
+            const Strings columns =
+                pipeline::input_columns(section, recorded_globals(job), catalog);
+            problems.error(SourceLocation("--data", 0, 0), word,
+                           Explanation{fmt::format("is a folder, and {} reads a table, with the "
+                                                   "columns {}",
+                                                   section.task.type, join(columns, ", ")),
+                                       "--data " + shell_word(first_table(word))});
         }
         data.files.emplace_back(word);
     }

@@ -32,7 +32,7 @@ struct Job {
     JsonLines* json_lines = nullptr;    // (optional) those of --jsonl
     Items items = {};                   // of these
     std::string without_items = {};     // the type of the task, if it reads no single samples
-    std::optional<TemporaryPath> copy;  // of the standard input
+    std::optional<TemporaryPath> copy;  // of the standard input or of lines
     pipeline::DataScores scores = {};
     std::string note = {};  // of a name that means two things, or of data that are not new
 };
@@ -45,7 +45,8 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                                 const experiment::Section& section, const plugin::Catalog& catalog,
                                 Diagnostics& problems);
 
-// Replaces the names of the copy of the standard input in an error.
-void name_standard_input(const std::filesystem::path& folder, std::string& error);
+// Replaces the names of copies, of the standard input and of lines of JSON, in an error. There is a
+// copy.
+void name_copies(const Job& job, std::string& error);
 
 }  // namespace ptp::ptprun

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "common/program.hpp"
@@ -34,7 +35,7 @@ namespace {
 
 constexpr std::size_t kMaxLevels = 16;
 constexpr std::string_view kFileOfLine = "line_";  // 3.png
-constexpr std::string_view kTable = "items.";      // csv
+constexpr const char* kTable = "items.csv";
 
 // Why a line is no sample; what() is a sentence without the line.
 struct BadItem : std::runtime_error {
@@ -61,14 +62,37 @@ std::string text_in(const Json& item, const char* key) {
                               key, key));
 }
 
-void check_cell(const Json& value, const std::string& column) {
-    if (value.is_object() || value.is_array()) {
-        throw BadItem(fmt::format("'{}' must be a number, a text or null", harmless(column)));
+// Returns the text of a cell; numbers of a list have blanks between them, as tables have them.
+std::string cell_of(const Json& value, const std::string& column) {
+    const auto is_number = [](const Json& item) { return item.is_number(); };
+    if (value.is_object() || (value.is_array() && !std::ranges::all_of(value, is_number))) {
+        throw BadItem(fmt::format("'{}' must be a number, a text, a list of numbers or null",
+                                  harmless(column)));
     }
+    if (!value.is_array()) {
+        return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : text_of(value);
+    }
+    Strings numbers;
+    for (const Json& item : value) {
+        numbers.push_back(text_of(item));
+    }
+    return join(numbers, " ");
 }
 
-// Returns the values of the columns, in their order.
-std::vector<Json> row_of(const Json& item, const Strings& columns) {
+// Returns why an object lacks a column: one of its members may be meant by it.
+std::string why_absent(const std::string& column, const Json& item, const Strings& columns) {
+    for (const auto& [name, value] : item.items()) {
+        if (!contains(columns, name) && nearest(name, columns) == column) {
+            return fmt::format("'{}' is not a column that the model reads; did you mean '{}'?",
+                               harmless(name), column);
+        }
+    }
+    return fmt::format("has no '{}'", column);
+}
+
+// Returns the cells of the columns, in their order. Other members of an object are of no account,
+// as other columns of a table.
+Strings row_of(const Json& item, const Strings& columns) {
     if (item.is_array() && item.size() != columns.size()) {
         throw BadItem(fmt::format("has {} values, and the columns are {}: {}", item.size(),
                                   columns.size(), join(columns, ", ")));
@@ -78,91 +102,70 @@ std::vector<Json> row_of(const Json& item, const Strings& columns) {
             fmt::format("must be an object with the columns {}, or a list of their values",
                         join(columns, ", ")));
     }
-    for (const auto& [name, value] : item.items()) {
-        if (item.is_object() && std::ranges::find(columns, name) == columns.end()) {
-            throw BadItem(
-                fmt::format("'{}'{}{}", harmless(name), kOtherColumn, hint(name, columns)));
-        }
-    }
-    std::vector<Json> row;
+    Strings row;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (item.is_object() && !item.contains(columns[i])) {
-            throw BadItem(fmt::format("has no '{}'", columns[i]));
+            throw BadItem(why_absent(columns[i], item, columns));
         }
-        row.push_back(item.is_object() ? item[columns[i]] : item[i]);
-        check_cell(row.back(), columns[i]);
+        row.push_back(cell_of(item.is_object() ? item[columns[i]] : item[i], columns[i]));
     }
     return row;
 }
 
-std::string cell_of(const Json& value) {
-    return value.is_null()     ? ""
-           : value.is_string() ? csv_cell(value.get<std::string>())
-                               : text_of(value);
-}
-
-// A table that a task reads: JSON lines where it reads these, and CSV elsewhere.
+// A table in text, which each task of tables reads.
 class TableFile {
 public:
     TableFile(const experiment::Section& section, const Value& recorded,
               const plugin::Catalog& catalog, TableCopy copy)
-        : columns_(pipeline::input_columns(section, recorded, catalog)), copy_(std::move(copy)) {
-        if (std::ranges::find(columns_, pipeline::kAllColumns) != columns_.end()) {
+        : copy_(std::move(copy)) {
+        for (std::string& column : pipeline::input_columns(section, recorded, catalog)) {
+            if (!contains(columns_, column)) {  // several settings may read it
+                columns_.push_back(std::move(column));
+            }
+        }
+        if (contains(columns_, pipeline::kAllColumns)) {
             throw UsageError(
                 "--jsonl: the experiment reads all columns, and which those are, a run has "
                 "recorded\n    fix: give the folder of a run in place of the experiment; ptprun "
                 "runs lists them");
         }
         const plugin::Component* const task = pipeline::component_of(section.task, catalog);
-        is_json_ = plugin::find_purpose(task->settings, plugin::Purpose::kSeparator) != nullptr;
-        if (!is_json_) {
-            Strings names;
-            for (const std::string& column : columns_) {
-                names.push_back(csv_cell(column));
-            }
-            text_ = join(names, ",") + "\n";
-        }
+        separator_ = pipeline::separator_of(section.task, *task, kTable).value_or(',');
+        add_line(columns_);
     }
 
     // Returns the line of the file at which the row begins, from 1.
     std::size_t add(const Json& item) {
-        const std::vector<Json> row = row_of(item, columns_);
+        const Strings row = row_of(item, columns_);
         lines_ += static_cast<std::size_t>(
             std::ranges::count(std::string_view(text_).substr(counted_), '\n'));
         counted_ = text_.size();
-        const std::size_t line = 1 + lines_;
-        for (const Json& value : row) {
-            copy_.add(value.is_string() ? value.get<std::string>() : "");
+        for (const std::string& cell : row) {
+            copy_.add(cell);
         }
-        if (!is_json_) {
-            Strings cells;
-            for (const Json& value : row) {
-                cells.push_back(cell_of(value));
-            }
-            text_ += join(cells, ",") + "\n";
-            return line;
-        }
-        Json object = Json::object();
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            object[columns_[i]] = row[i];
-        }
-        text_ += text_of(object) + "\n";
-        return line;
+        add_line(row);
+        return 1 + lines_;
     }
 
-    [[nodiscard]] bool is_json() const { return is_json_; }
-
     [[nodiscard]] fs::path write() const {
-        const fs::path file =
-            copy_.path() / fmt::format("{}{}", kTable, is_json_ ? "jsonl" : "csv");
+        const fs::path file = copy_.path() / kTable;
         replace_file(file, text_);
         return file;
     }
 
 private:
+    void add_line(const Strings& cells) {
+        Strings quoted;
+        for (const std::string& cell : cells) {  // each in quotes, whatever the separator is
+            const std::string text = csv_cell(cell);
+            quoted.push_back(text.starts_with('"') ? text : fmt::format("\"{}\"", text));
+        }
+        text_ += join(quoted, std::string_view(&separator_, 1)) + "\n";
+    }
+
     Strings columns_;
     TableCopy copy_;
-    bool is_json_ = false;
+    char separator_ = ',';
     std::string text_;
     std::size_t lines_ = 0;  // in the first `counted_` bytes of it
     std::size_t counted_ = 0;
@@ -300,7 +303,7 @@ Items read_items(const JsonLines& lines, const experiment::Section& section, con
         }
     }
     if (sample == 0) {
-        throw NoGoodItem(std::move(made.items), table && table->is_json());
+        throw NoGoodItem(std::move(made.items));
     }
     if (table) {
         made.data.files = {table->write()};

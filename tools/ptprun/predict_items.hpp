@@ -40,23 +40,20 @@ struct Items {
     std::vector<std::size_t> table_lines;  // of a table's file, from 1: where each sample begins
 };
 
-// Errors of lines: what is no JSON at all, and a row with a member that is no column, 'x'.
+// The error of a line that is no JSON at all.
 inline constexpr const char* kNoJson = "is not JSON";
-inline constexpr const char* kOtherColumn = " is not a column that the model reads";
 
 // Thrown where no line is a sample: nothing can be predicted.
 struct NoGoodItem : std::runtime_error {
-    NoGoodItem(std::vector<engine::PredictItem> wrong, bool are_rows)
-        : std::runtime_error("no line is right"),
-          items(std::move(wrong)),
-          are_json_rows(are_rows) {}
+    explicit NoGoodItem(std::vector<engine::PredictItem> wrong)
+        : std::runtime_error("no line is right"), items(std::move(wrong)) {}
 
     std::vector<engine::PredictItem> items;
-    bool are_json_rows;  // of a task that reads files of JSON lines
 };
 
 // The lines of --jsonl, and those that the task has refused when it was created, with the reasons.
 struct JsonLines {
+    std::string file;  // as given
     Strings lines;
     std::filesystem::path folder;                     // that their files are relative to
     std::map<std::size_t, std::string> refused = {};  // by their number from 1

@@ -315,8 +315,8 @@ int PreparedJob::report(engine::RunResult result) const {
                               std::ranges::any_of(job_.words, is_binary);
         result.error += is_other ? columns_advice(job_, *read, made_.prepared.catalog) : advice;
     }
-    if (job_.copy && job_.json_lines == nullptr) {
-        name_standard_input(job_.copy->path(), result.error);
+    if (job_.copy) {
+        name_copies(job_, result.error);
     }
     const std::string table =
         table_of_error(result.error, plan(), job_.written.empty() ? section() : job_.written);

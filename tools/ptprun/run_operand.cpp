@@ -263,6 +263,14 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
         throw UsageError(fmt::format("--checkpoint {}: no such folder: {}{}", asked,
                                      folder.string(), hint(asked, names)));
     }
+    for (const char* const name : {run::kBestCheckpoint, run::kLastCheckpoint}) {
+        if (!fs::exists(folder / run::kCheckpointFile) && fs::is_directory(folder / name)) {
+            const bool is_of_run = subject.run && folder.parent_path() == *subject.run;
+            throw UsageError(fmt::format(
+                "--checkpoint {}: is no checkpoint, but a folder of some\n    fix: --checkpoint {}",
+                asked, is_of_run ? name : shell_word((folder / name).string())));
+        }
+    }
     return folder;
 }
 

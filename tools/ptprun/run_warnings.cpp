@@ -18,15 +18,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void warn_of_unsaved_best(const fs::path& folder, Diagnostics& problems) {
-    const run::Run run = run::read_run(folder, run::this_machine());
+// The weights of a training that continues are those of the moment.
+void warn_of_running(const run::Run& run, const Subject& subject, const fs::path& checkpoint,
+                     Diagnostics& problems) {
+    if (run.state == "running") {
+        problems.warning(SourceLocation(run.folder.string(), 0, 0), "",
+                         fmt::format("is still training: what is used are the weights of {}",
+                                     checkpoint_text(subject, checkpoint)));
+    }
+}
+
+void warn_of_unsaved_best(const run::Run& run, Diagnostics& problems) {
     if (const auto lost = run::unsaved_best_epoch(run)) {
         problems.warning(
-            SourceLocation(folder.string(), 0, 0), "",
+            SourceLocation(run.folder.string(), 0, 0), "",
             Explanation{fmt::format("was killed in epoch {}: its tables call epoch {} the best, "
                                     "but the weights of that were not saved",
                                     run.epoch, *lost),
-                        "ptprun resume " + shell_word(folder.string())});
+                        "ptprun resume " + shell_word(run.folder.string())});
     }
 }
 
@@ -43,8 +52,13 @@ void warn_of_run(const Subject& subject, const std::optional<fs::path>& checkpoi
             "has changed since the run wrote it: its weights were trained with another "
             "experiment, and ptprun resume refuses it");
     }
-    if (checkpoint == *subject.run / run::kCheckpointsFolder / run::kBestCheckpoint) {
-        warn_of_unsaved_best(*subject.run, problems);
+    if (!checkpoint) {
+        return;
+    }
+    const run::Run run = run::read_run(*subject.run, run::this_machine());
+    warn_of_running(run, subject, *checkpoint, problems);
+    if (*checkpoint == *subject.run / run::kCheckpointsFolder / run::kBestCheckpoint) {
+        warn_of_unsaved_best(run, problems);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "whole_fixes.hpp"
 
+#include "base/error.hpp"
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
 #include "moved_data.hpp"
@@ -177,6 +178,8 @@ int run_with_whole_fixes(const std::string& command, const Given& given,
         return run();
     } catch (const UsageError& error) {
         throw UsageError(with_whole_fixes(command, given, error.what()));
+    } catch (const RunError& error) {
+        throw RunError(error.code(), with_whole_fixes(command, given, error.what()));
     }
 }
 

@@ -92,14 +92,15 @@ std::string list_problems(const std::vector<BadFile>& bad) {
     return text;
 }
 
-ptp::support::Image PictureFiles::read(const fs::path& file, std::vector<uint8_t> memory,
+ptp::support::Image PictureFiles::read(size_t index, std::vector<uint8_t> memory,
                                        const ptp::support::RowSink& rows) const {
     const ptp::support::ImageHead least =
         least_ ? ptp::support::ImageHead{least_->height, least_->width} : ptp::support::kWholeImage;
     try {
-        return ptp::support::read_reduced_image(file, channels_, least, std::move(memory), &rows);
+        return ptp::support::read_reduced_image(files_[index], channels_, least, std::move(memory),
+                                                &rows);
     } catch (const ptp::DataError& error) {
-        throw ptp::DataError(error.what(), remedy_);
+        throw ptp::DataError(lines_.of(index), error.what(), remedy_);
     }
 }
 
@@ -112,13 +113,13 @@ at::Tensor PictureFiles::images(std::span<const int64_t> numbers, ImageSize show
                                          values_.write_row(pixels, row, shown, to);
                                      }};
     ptp::support::Image image;
-    for (const int64_t index : numbers) {
-        const fs::path& file = files_[static_cast<size_t>(index)];
-        image = read(file, std::move(image.pixels), rows);
+    for (const int64_t number : numbers) {
+        const auto index = static_cast<size_t>(number);
+        image = read(index, std::move(image.pixels), rows);
         const ImageSize size{image.height, image.width};
         if (values_.shown(size) != shown) {
-            throw ptp::DataError(file, ": has ", size.height, " x ", size.width,
-                                 " pixels now, and had others when the training began");
+            throw ptp::DataError(lines_.of(index), files_[index], ": has ", size.height, " x ",
+                                 size.width, " pixels now, and had others when the training began");
         }
         if (!image.pixels.empty()) {
             values_.write(

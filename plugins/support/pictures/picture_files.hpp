@@ -41,6 +41,17 @@ std::string list_problems(const std::vector<BadFile>& bad);
 // it is called. Throws DataError.
 ImageSize decoded_size(const std::filesystem::path& file, const std::optional<ImageSize>& least);
 
+// The lines of a table that name files, one for each.
+struct TableLines {
+    std::filesystem::path table = {};
+    std::vector<int64_t> lines = {};  // empty: the files are not from a table
+
+    // Returns "t.csv:3: " before an error of a file; "" without a table.
+    [[nodiscard]] std::string of(size_t file) const {
+        return lines.empty() ? "" : table.string() + ":" + std::to_string(lines[file]) + ": ";
+    }
+};
+
 class PictureFiles {
 public:
     // `remedy` ends the message about an unreadable file.
@@ -54,6 +65,9 @@ public:
     // Makes JPEG files be decoded at a reduced size, but not smaller than this.
     void decode_scaled(ImageSize least) { least_ = least; }
 
+    // Makes errors begin with the line of a table that names the file.
+    void come_from(TableLines lines) { lines_ = std::move(lines); }
+
     [[nodiscard]] int64_t size() const { return static_cast<int64_t>(files_.size()); }
 
     // Decodes the files with these numbers, in their order: [B, channels, H, W]. REQUIRES: all
@@ -61,13 +75,13 @@ public:
     [[nodiscard]] at::Tensor images(std::span<const int64_t> numbers, ImageSize shown) const;
 
 private:
-    [[nodiscard]] ptp::support::Image read(const std::filesystem::path& file,
-                                           std::vector<uint8_t> memory,
+    [[nodiscard]] ptp::support::Image read(size_t index, std::vector<uint8_t> memory,
                                            const ptp::support::RowSink& rows) const;
 
     std::vector<std::filesystem::path> files_;
     int64_t channels_;
     ImageValues values_;
     std::string remedy_;
+    TableLines lines_;
     std::optional<ImageSize> least_;
 };

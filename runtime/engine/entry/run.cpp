@@ -27,6 +27,7 @@
 #include "engine/statistics/records.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/run_plugins.hpp"
+#include "engine/train/data_facts.hpp"
 #include "engine/train/probe.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/run_record.hpp"
@@ -272,8 +273,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
                 {experiment_.name, files_.run, *experiment_.seed, device_.str(), resolved, plan_,
                  session.statistics.columns(), trainer.episodes_done(), first_epoch_number,
                  &component_context.globals, log_.get()});
-    const Status status = trainer.train();
-    const int code = finish(session, trainer, records, status);
+    const int code = finish(session, trainer, records, trainer.train());
     wait_at_end(*processes_, *log_);  // the first process keeps the store until then
     if (profiler) {
         write_profile(*profiler, files_.own / run::kTraceFile, console_, *log_);
@@ -317,9 +317,8 @@ void Run::restore(Trainer& trainer) {
             "uninterrupted one");
     }
     if (files_.folder) {
-        const std::string warning =
-            events_.add({"resume", episodes_before_, trainer.epoch_number()});
-        if (!warning.empty()) {
+        if (const auto warning = events_.add({"resume", episodes_before_, trainer.epoch_number()});
+            !warning.empty()) {
             log_->warn(warning);
         }
     }
@@ -382,7 +381,8 @@ int Run::execute() {
             seconds_before_ = status_.begin();
             return train();
         } catch (const std::exception& error) {
-            const RunError reason = processes_->explained(with_class_fix(error, class_counts_));
+            const RunError reason = processes_->explained(with_other_data(
+                with_class_fix(error, class_counts_), plan_, request_, found_.newest_whole));
             if (reason.code() != kConfigurationError && reason.code() != kDataError) {
                 processes_->on_first([&] { files_.folder->keep(); });
             }

@@ -6,10 +6,12 @@
 #include "base/explanation.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "engine/checkpoint/checkpoint_file.hpp"
 #include "run/training_record.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -68,6 +70,24 @@ Value files_of(const pipeline::Node& task) {
     return files;
 }
 
+constexpr const char* kOtherData = "the data are not those of the checkpoint";
+
+// `saved` may lack facts.
+void compare_files(const std::string& section, const Value& saved, const Value& now,
+                   std::vector<std::string>& differences) {
+    const Value* files = saved.find(kFiles);
+    if (files == nullptr || !files->is_table()) {
+        return;
+    }
+    for (const Member& file : files->members()) {
+        const Value* content = now.find(file.key);
+        if (content != nullptr && !(*content == file.value)) {
+            differences.push_back(
+                fmt::format("the file of {}.task.{} has another content", section, file.key));
+        }
+    }
+}
+
 // `saved` may lack facts.
 void compare(const std::string& section, const Value& saved, const Value& now,
              std::vector<std::string>& differences) {
@@ -77,17 +97,7 @@ void compare(const std::string& section, const Value& saved, const Value& now,
         differences.push_back(
             fmt::format("[{}] has {} samples, had {}", section, count, samples->as_integer()));
     }
-    const Value* files = saved.find(kFiles);
-    if (files == nullptr || !files->is_table()) {
-        return;
-    }
-    for (const Member& file : files->members()) {
-        const Value* content = now.find(kFiles)->find(file.key);
-        if (content != nullptr && !(*content == file.value)) {
-            differences.push_back(
-                fmt::format("the file of {}.task.{} has another content", section, file.key));
-        }
-    }
+    compare_files(section, saved, *now.find(kFiles), differences);
 }
 
 }  // namespace
@@ -129,8 +139,7 @@ void require_same_data(TrainingSession& session, const Value& saved) {
     if (differences.empty()) {
         return;
     }
-    const std::string text =
-        fmt::format("the data are not those of the checkpoint: {}", join(differences, "; "));
+    const std::string text = fmt::format("{}: {}", kOtherData, join(differences, "; "));
     if (session.accepts_other_data) {
         session.log.warn(text + "; samples of the epoch may be seen twice, or not at all");
         return;
@@ -141,6 +150,32 @@ void require_same_data(TrainingSession& session, const Value& saved) {
                 "before could not be compared",
          "restore the data; --accept-other-data continues all the same, a new run begins with them "
          "from the first epoch"});
+}
+
+RunError with_other_data(const RunError& error, const pipeline::Plan& plan,
+                         const RunRequest& request,
+                         const std::optional<std::filesystem::path>& checkpoint) {
+    if (!checkpoint || request.resume->accepts_other_data) {
+        return error;
+    }
+    const std::string text = error.what();
+    const Value saved = part_of(read_training_state(*checkpoint), run::kDataPart).record;
+    std::vector<std::string> differences;
+    for (const pipeline::Node& task : plan.tasks) {
+        const Value* const before = saved.find(task.section);
+        if (before != nullptr && before->is_table()) {
+            compare_files(task.section, *before, files_of(task), differences);
+        }
+    }
+    if (differences.empty() || text.find(kOtherData) != std::string::npos) {
+        return error;
+    }
+    const std::string reason =
+        text.substr(0, std::min(text.find("\n    fix: "), text.find("\nfix: ")));
+    return WithFix<RunError>(
+        kDataError,
+        {fmt::format("{}: {}; with them: {}", kOtherData, join(differences, "; "), reason),
+         "restore the data; a new run begins with them from the first epoch"});
 }
 
 }  // namespace ptp::engine

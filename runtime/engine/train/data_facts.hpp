@@ -4,9 +4,15 @@
 
 #pragma once
 
+#include "base/error.hpp"
 #include "base/value.hpp"
 #include "engine/component/components.hpp"
+#include "engine/request.hpp"
 #include "engine/train/training_session.hpp"
+#include "pipeline/plan.hpp"
+
+#include <filesystem>
+#include <optional>
 
 namespace ptp::engine {
 
@@ -21,5 +27,12 @@ Value data_facts(TrainingSession& session);
 // Throws WithFix<RunError> (kDataError) with the differences, or only warns of them if the session
 // accepts other data. `saved` may lack sections and facts in an older checkpoint.
 void require_same_data(TrainingSession& session, const Value& saved);
+
+// Returns the error of a training that could not continue from its checkpoint (optional); where
+// files of its tasks have another content than then, and the request does not accept this, it is
+// the cause and comes first. May throw RunError.
+RunError with_other_data(const RunError& error, const pipeline::Plan& plan,
+                         const RunRequest& request,
+                         const std::optional<std::filesystem::path>& checkpoint);
 
 }  // namespace ptp::engine

@@ -60,6 +60,37 @@ TEST_CASE("CsvTable: columns become streams of their types") {
     test::check_threads(task, "texts");
 }
 
+TEST_CASE("CsvTable: JSON lines have the samples of the same CSV file") {
+    const TempFolder folder;
+    const std::string lines =
+        "{\"name\": \"a, b\", \"legs\": 4, \"kind\": \"dog\"}\n\n"
+        "{\"legs\": 2, \"kind\": \"bird\", \"name\": null}\r\n";
+    const std::string settings =
+        "features = [\"legs\"]\nintegers = [\"legs\"]\ntext = \"name\"\nlabel = \"kind\"";
+    auto task = build(folder.write("t.jsonl", lines), settings);
+    REQUIRE(task.size() == 2);
+    const test::Slots batch = task.fetch({0, 1});
+    CHECK(torch::equal(batch.at("inputs").tensor(), test::floats({4, 2}, {2, 1})));
+    CHECK(torch::equal(batch.at("integers").tensor(), test::integers({4, 2}).reshape({2, 1})));
+    CHECK(batch.at("texts").strings() == Words{"a, b", ""});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({1, 0})));
+    const std::string fix =
+        "\nfix: write an object with the members of the first one in each line, with null where "
+        "there is no value";
+    CHECK(refusal("{\"legs\": 1}\n[2]\n{\"legs\": 1, \"a\": 1, \"b\": 2}\n{\"legs\": {}}\n",
+                  "features = [\"legs\"]", "t.ndjson") ==
+          "t.ndjson:2: is not a JSON object\n"
+          "t.ndjson:3: has 'a', 'b', which the first object lacks\n"
+          "t.ndjson:4: has in 'legs' {}, which is not text, a number, true, false, null or a list "
+          "of numbers" +
+              fix);
+    CHECK(refusal("{}\n", "features = [\"legs\"]", "t.jsonl") ==
+          "t.jsonl:1: is an object without members" + fix);
+    CHECK(refusal(lines, "features = [\"leg\"]", "t.jsonl") ==
+          "setting 'features': 'leg' is not a column of t.jsonl, which has 'name', 'legs', 'kind'\n"
+          "fix: write features = ['legs']");
+}
+
 TEST_CASE("CsvTable: streams are there for the settings that are given") {
     const TempFolder folder;
     const auto file = folder.write("pets.csv", kPets);

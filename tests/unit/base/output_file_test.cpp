@@ -50,7 +50,8 @@ TEST_CASE("output file: one whose bytes have changed since the checkpoint is not
     folder.write("rows.csv", "a,7\nb,2\nd,4\n");
     CHECK(error_of([&] { OutputFile::append(file, 8, hash); }) ==
           "cannot continue with " + file.string() +
-              ": its first 8 bytes are not those that were there when the checkpoint was written");
+              ": its first 8 bytes are not those that were there when the checkpoint was written"
+              "\n    fix: put the file back as it was; without it, ptprun replay RUN trains anew");
     CHECK(folder.read("rows.csv") == "a,7\nb,2\nd,4\n");
 }
 
@@ -85,7 +86,8 @@ TEST_CASE("output file: a link is not continued with, and what it leads to stays
     std::filesystem::create_symlink(victim, folder.path() / "rows.csv");
     CHECK(error_of([&] { OutputFile::append(folder.path() / "rows.csv", 0); }) ==
           "cannot continue with " + (folder.path() / "rows.csv").string() +
-              ": Too many levels of symbolic links");
+              ": Too many levels of symbolic links"
+              "\n    fix: put the file back as it was; without it, ptprun replay RUN trains anew");
     CHECK(folder.read("victim") == "precious");
 }
 

@@ -167,8 +167,8 @@ std::vector<Hostile> archives() {
 std::vector<Hostile> manifests() {
     const std::string at = "T/x.ptpm/manifest.toml";
     return {
-        {"a newer format", described("format = 1", "format = 2"),
-         at + ": is of format 2, this ptp reads 1\n    fix: use a newer ptp"},
+        {"a newer format", described("format = 1", "format = 3"),
+         at + ": is of format 3, this ptp reads 2\n    fix: use a newer ptp"},
         {"a format that is not a number", described("format = 1", "format = nan"), at},
         {"another kind", described("kind = \"model\"", "kind = \"plugin\""), at},
         {"a manifest that is not TOML", described("format = 1", "format = ["), at},

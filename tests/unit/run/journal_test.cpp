@@ -218,7 +218,9 @@ TEST_CASE("journal: lines before one that cannot be written are still brought to
     }
     std::filesystem::remove(file);  // so that nothing can be flushed
     CHECK(error_of([&] { lines.sync(); }) ==
-          "cannot continue with " + file.string() + ": No such file or directory");
+          "cannot continue with " + file.string() +
+              ": No such file or directory"
+              "\n    fix: put the file back as it was; without it, ptprun replay RUN trains anew");
 }
 
 TEST_CASE("journal: the group of a rate is shown without control characters") {

@@ -132,7 +132,9 @@ TEST_CASE("json lines: a file that lost lines, or is in the way, is refused") {
                          ("cannot write " + file + ": File exists").c_str(), RunError);
     CHECK_THROWS_WITH_AS(
         sink.restore(Value::table({{"size", 4}})),
-        ("cannot continue with " + file + ": it has 3 bytes, had 4 when the checkpoint was written")
+        ("cannot continue with " + file +
+         ": it has 3 bytes, had 4 when the checkpoint was written"
+         "\n    fix: put the file back as it was; without it, ptprun replay RUN trains anew")
             .c_str(),
         RunError);
     CHECK(sink.save() == Value::table({{"size", 4}, {"sha256", ""}}));
