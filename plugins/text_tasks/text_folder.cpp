@@ -74,7 +74,8 @@ public:
                      .obtain_files = "name a text file, or a folder with .txt files"}),
                 std::tuple{ptp::setting("binary", &Config::binary, ptp::support::kBinaryText),
                            ptp::setting("lines", &Config::lines,
-                                        {.help = "Each line is a sample; false: each file is"}),
+                                        {.help = "Each line is a sample; false: each file is",
+                                         .is_preparation = true}),
                            ptp::setting("vocabulary", &Config::vocabulary, kOwnVocabularyText),
                            ptp::setting("samples", &Config::samples, ptp::support::kSamplesText)});
         }
