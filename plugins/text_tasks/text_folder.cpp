@@ -168,7 +168,7 @@ private:
             return;
         }
         if (samples_.texts.size() == before) {
-            problems_.add(file.path.string() + ": has no words");
+            problems_.add(file.path.string() + ": has no words; write some, or remove the file");
         }
     }
 

@@ -209,7 +209,7 @@ TEST_CASE("TextFolder: what is missing or no text is named") {
     folder.write("bad/b.txt", "one\ntwo \xE2\x82\n");
     CHECK(
         refusal(folder) ==
-        "bad/a.txt: has no words\nbad/b.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 bad/b.txt > bad/b.utf8.txt");
+        "bad/a.txt: has no words; write some, or remove the file\nbad/b.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 bad/b.txt > bad/b.utf8.txt && mv bad/b.utf8.txt bad/b.txt");
     CHECK(test::text_refusal(folder.path(), kName,
                              "files = \"" + (folder.path() / "none.txt").string() + "\"") ==
           "none.txt: no such file");
