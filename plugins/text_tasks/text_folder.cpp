@@ -109,6 +109,7 @@ public:
         problems_.throw_if_any();
         if (!config.files) {
             ptp::support::check_classes(config.binary, samples_.classes);
+            ptp::support::warn_of_absent_classes(config, samples_.classes, samples_.targets, setup);
             samples_.publish_classes(setup);
         }
         if (config.vocabulary && !config.files) {
