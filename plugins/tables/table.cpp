@@ -313,7 +313,7 @@ private:
         if (saved_) {
             scales_ = saved_scales(config, setup);
             columns_ = restored_columns(*saved_);
-            adapt_saved(columns_, table, config);
+            adapt_saved(columns_, table, config, setup);
             return;
         }
         if (config.features) {
