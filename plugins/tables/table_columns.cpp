@@ -42,7 +42,7 @@ OtherCells other_cells(const TableFile& table, size_t column, std::span<const si
         }
         others.first_row = others.count++ == 0 ? row : others.first_row;
         others.forms &= forms_of(*cell);
-        if (!ptp::support::is_missing_value(*cell)) {
+        if (!ptp::support::is_missing_value(*cell) && !is_infinite(*cell)) {
             others.are_all_marks = false;
         } else if (std::ranges::find(others.missing_marks, *cell) == others.missing_marks.end()) {
             others.missing_marks.emplace_back(*cell);
