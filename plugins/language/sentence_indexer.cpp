@@ -16,7 +16,7 @@ public:
         "Sentences are filled up with the index of \"<PAD>\" to the longest of the batch, or to "
         "fixed_padding. With eos_token each ends with the index of \"<EOS>\", before the padding. "
         "A sentence that is too long for fixed_padding loses its last words, which is logged once; "
-        "its \"<EOS>\" stays. lengths has how many indices of a sentence are not padding, masks is "
+        "its \"<EOS>\" stays. A sentence without words has the length 1. lengths has how many indices of a sentence are not padding, masks is "
         "true for those.\n"
         "With reverse = true indices become words, or, with use_input_distributions, the words "
         "with the highest scores, the first of equal ones, \"<UNK>\" if a score is nan.\n"

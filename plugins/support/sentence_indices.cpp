@@ -41,13 +41,13 @@ SentenceIndices::SentenceIndices(const IndexingConfig& config, const Vocabulary&
 }
 
 std::int64_t SentenceIndices::length_of(std::size_t words) const {
-    return static_cast<std::int64_t>(words) + (end_ ? 1 : 0);
+    return std::max<std::int64_t>(static_cast<std::int64_t>(words) + (end_ ? 1 : 0), 1);
 }
 
 SentenceIndices::Rows SentenceIndices::rows_of(const TokenLists& sentences,
                                                std::span<const std::int64_t> samples) const {
     const auto count = static_cast<std::int64_t>(sentences.size());
-    std::int64_t longest = 0;
+    std::int64_t longest = 1;
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         longest = std::max(longest, length_of(sentences[i].size()));
     }
@@ -55,6 +55,7 @@ SentenceIndices::Rows SentenceIndices::rows_of(const TokenLists& sentences,
     Rows rows{.indices = at::full({count, width}, pad_, at::kLong),
               .lengths = at::empty({count}, at::kLong),
               .masks = {}};
+    const at::Tensor real = at::empty({count}, at::kLong);  // without the padding of empty ones
     auto* row = rows.indices.data_ptr<std::int64_t>();
     for (std::size_t i = 0; i < sentences.size(); ++i, row += width) {
         const auto name = [&] { return sentence_name(samples, i); };
@@ -63,9 +64,15 @@ SentenceIndices::Rows SentenceIndices::rows_of(const TokenLists& sentences,
         if (length > width) {
             log_cut(name(), length, width);
         }
+        const bool is_empty = words.size() == 0 && !end_;
+        if (is_empty) {
+            log_empty(name());
+        }
         const std::int64_t kept = std::min(length, width);
         rows.lengths.data_ptr<std::int64_t>()[i] = kept;
-        const std::int64_t kept_words = kept - (end_ ? 1 : 0);
+        real.data_ptr<std::int64_t>()[i] = is_empty ? 0 : kept;
+        const std::int64_t kept_words =
+            std::min(kept - (end_ ? 1 : 0), static_cast<std::int64_t>(words.size()));
         for (std::int64_t j = 0; j < kept_words; ++j) {
             row[j] = unknown_.index_of(words[static_cast<std::size_t>(j)], name);
         }
@@ -74,10 +81,16 @@ SentenceIndices::Rows SentenceIndices::rows_of(const TokenLists& sentences,
         }
     }
     if (config_.output_masks) {
-        rows.masks =
-            at::arange(width).unsqueeze(0).lt(rows.lengths.unsqueeze(1));  // -> [B, length]
+        rows.masks = at::arange(width).unsqueeze(0).lt(real.unsqueeze(1));  // -> [B, length]
     }
     return rows;
+}
+
+void SentenceIndices::log_empty(const std::string& sentence) const {
+    if (!has_logged_empty_.exchange(true)) {
+        setup_.log_warning(
+            detail::join(sentence, " has no words: such a sentence counts as one \"", kPad, "\""));
+    }
 }
 
 void SentenceIndices::log_cut(const std::string& sentence, std::int64_t length,

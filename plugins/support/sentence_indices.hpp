@@ -56,7 +56,7 @@ public:
     // Rows in the memory of the host, as 64-bit integers.
     struct Rows {
         at::Tensor indices;  // [B, length]
-        at::Tensor lengths;  // [B], number of indices that are not padding
+        at::Tensor lengths;  // [B], number of indices that count: at least one
         at::Tensor masks;    // [B, length], true for those; undefined unless requested
     };
 
@@ -68,8 +68,10 @@ public:
     [[nodiscard]] std::int64_t pad_index() const { return pad_; }
 
 private:
-    // Returns the number of indices of a sentence with this number of words.
+    // Returns the number of indices of a sentence with this number of words: at least one, since
+    // nothing can be computed of a sequence without steps.
     [[nodiscard]] std::int64_t length_of(std::size_t words) const;
+    void log_empty(const std::string& sentence) const;
     void log_cut(const std::string& sentence, std::int64_t length, std::int64_t width) const;
 
     IndexingConfig config_;
@@ -78,6 +80,7 @@ private:
     std::int64_t pad_ = 0;
     std::optional<std::int64_t> end_;
     mutable std::atomic<bool> has_logged_cut_ = false;  // a newer build logs again
+    mutable std::atomic<bool> has_logged_empty_ = false;
 };
 
 }  // namespace ptp::support

@@ -74,6 +74,16 @@ bool is_too_large(std::string_view cell) {
             (std::isfinite(number) && !std::isfinite(static_cast<float>(number))));
 }
 
+bool is_infinite(std::string_view cell) {
+    std::string_view text = trimmed(cell);
+    text.remove_prefix(text.starts_with('+') ? 1 : 0);
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_inf = !text.empty() && error == std::errc() && end == text.data() + text.size() &&
+                        std::isinf(number);
+    return is_inf || is_too_large(text);
+}
+
 std::optional<DateParts> date_in(std::string_view cell) {
     std::string_view text = trimmed(cell);
     const int year = digits(text, 0, 4);

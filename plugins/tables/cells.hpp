@@ -20,6 +20,8 @@ std::string_view trimmed(std::string_view cell);
 std::optional<double> number_in(std::string_view cell);
 // Returns whether the cell is a number that is too large for that.
 bool is_too_large(std::string_view cell);
+// Returns whether the cell is such a number, or inf.
+bool is_infinite(std::string_view cell);
 // ISO 8601: 2024-05-31, 2024-05-31T14:30, 2024-05-31 14:30:15, with or without Z.
 std::optional<DateParts> date_in(std::string_view cell);
 // Returns the forms in which the cell begins with a date that exists, as bits, 0 for none:

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 namespace {
@@ -221,6 +222,13 @@ void WrongCells::add(size_t column, size_t row, const std::string& problem, cons
 
 void WrongCells::add_missing(size_t column, size_t row, const Fix& other) {
     const std::string usual = are_kept_ ? "fill the cell, or remove the row" : kMissingFix;
+    is_missing_first_ = is_missing_first_ || fix_.text.empty();
+    ++missing_[table_.columns()[column]];
+    rows_with_missing_.insert(row);
+    if (!other.text.empty()) {  // a feature
+        replacing_[table_.columns()[column]] =
+            other.rule.empty() ? ptp::Data::Table{{"missing", "drop"}} : other.rule;
+    }
     add(column, row, "has no value", {usual + other.text, other.rule});
 }
 
@@ -264,7 +272,38 @@ bool WrongCells::has_number(size_t column) const {
     return has_any;
 }
 
+// Returns what to do about all columns in which values are missing, where the first has a rule that
+// replaces them.
+std::string WrongCells::missing_fix() const {
+    constexpr size_t kMaxRules = 5;
+    const auto drops = [](const auto& one) { return one.second.front().value.as_text() == "drop"; };
+    const bool are_all_replaced = std::ranges::none_of(replacing_, drops);
+    const size_t cells =
+        std::accumulate(missing_.begin(), missing_.end(), size_t{0},
+                        [](size_t sum, const auto& column) { return sum + column.second; });
+    std::string columns;
+    for (const auto& [name, count] : missing_) {
+        columns += ptp::detail::join(columns.empty() ? " of " : ", ", name, " (", count, ")");
+    }
+    const size_t rows = rows_with_missing_.size();
+    return ptp::detail::join(
+        cells == 1 ? "fill the cell" : "fill the cells", missing_.size() == 1 ? "" : columns,
+        !are_all_replaced ? ", or set "
+        : cells == 1      ? ", or have it replaced: "
+                          : ", or have them replaced: ",
+        are_all_replaced && replacing_.size() > kMaxRules
+            ? "missing = \"mean\", the mean of a number and the most frequent category"
+            : columns_setting(columns_, replacing_),
+        rows == 1 ? "; or leave out the row: "
+                  : ptp::detail::join("; or leave out the ", rows, " rows: "),
+        "missing = \"drop\"");
+}
+
 void WrongCells::throw_if_any() const {
+    const bool has_rule = !fix_.rule.empty() || replacing_.size() > 1;
+    if (is_missing_first_ && !are_kept_ && has_rule) {
+        problems_.throw_if_any(missing_fix());
+    }
     problems_.throw_if_any(fix_.text +
                            (fix_.rule.empty() ? "" : columns_setting(columns_, rules_)));
 }

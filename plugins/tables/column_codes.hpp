@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -45,7 +46,8 @@ public:
     // decided what it is, `replacing` is the rule that replaces missing ones.
     void add_not_a_number(size_t column, size_t row, const Fix& other,
                           const ptp::Data::Table& replacing = {});
-    // Throws DataError if there are any. In predictions its fix has the rules for all columns.
+    // Throws DataError if there are any. Its fix has the rules for all columns in predictions, and
+    // where the first of them is a missing value.
     void throw_if_any() const;
 
 private:
@@ -58,6 +60,13 @@ private:
     ptp::support::Problems problems_;
     Fix fix_;  // of the first one that has any
     WrittenRules rules_;
+    // These are of the cells without a value, where rows may be left out.
+    std::map<std::string, size_t> missing_;  // their counts, by the column
+    std::set<size_t> rows_with_missing_;
+    WrittenRules replacing_;
+    bool is_missing_first_ = false;
+
+    [[nodiscard]] std::string missing_fix() const;
 };
 
 struct ColumnCode {

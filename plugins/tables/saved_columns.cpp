@@ -74,7 +74,8 @@ void require(const TableFile& table, const Names& features, const TableConfig& c
 }
 
 // Reads the features under the names that the settings have now.
-void rename(TableColumns& saved, const TableFile& table, const TableConfig& config) {
+void rename(TableColumns& saved, const TableFile& table, const TableConfig& config,
+            const ptp::Setup& setup) {
     const Names known = names_of(saved);
     const bool are_all = *config.features == Names{"*"};
     if (are_all || config.features->size() == known.size()) {
@@ -89,6 +90,12 @@ void rename(TableColumns& saved, const TableFile& table, const TableConfig& conf
                                 " in the checkpoint, ", quoted_names(known),
                                 "\nfix: name as many, in the same order");
     }
+    if (names != known && std::ranges::is_permutation(names, known)) {
+        setup.log_warning(ptp::detail::join(
+            "features = ", list_of(names), ", but ", list_of(known),
+            " in the training: the model sees other inputs than it is trained with; write "
+            "them in the order of the training"));
+    }
     for (size_t i = 0; i < names.size(); ++i) {
         saved.features[i].name = names[i];
     }
@@ -96,6 +103,23 @@ void rename(TableColumns& saved, const TableFile& table, const TableConfig& conf
 
 bool is_standardized(const ColumnCode& code) {
     return code.mean.size() == 1 && (code.mean[0] != 0 || code.deviation[0] != 1);
+}
+
+bool is_constant(const ColumnCode& code) {
+    return code.range.size() == 2 && code.range[0] == code.range[1];
+}
+
+// Warns of a stated `standardize` that the training's column has not: its own holds.
+void warn_of_scale(const ColumnCode& code, const ColumnRule& rule, const ptp::Setup& setup) {
+    const bool is_number = code.type == ColumnType::kNumber && code.mean.size() == 1;
+    if (!is_number || !rule.standardize || is_constant(code) ||
+        *rule.standardize == is_standardized(code)) {
+        return;
+    }
+    setup.log_warning(ptp::detail::join(
+        "columns: '", code.name, "' is ", is_standardized(code) ? "" : "not ",
+        "standardized here, as in the training: standardize = ",
+        *rule.standardize ? "true" : "false", " changes nothing; remove it here"));
 }
 
 // Returns whether the rule has a value in place of a missing one.
@@ -156,7 +180,8 @@ TableColumns restored_columns(const ptp::Data& saved) {
     return columns;
 }
 
-void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config) {
+void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config,
+                 const ptp::Setup& setup) {
     if (!config.classes.empty() && !saved.classes.empty() && config.classes != saved.classes) {
         throw ptp::SettingError("classes",
                                 "differ from those of the training\nfix: remove them here");
@@ -164,16 +189,18 @@ void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig&
     if (!config.features) {
         return;
     }
-    rename(saved, table, config);
+    rename(saved, table, config, setup);
     const auto rules = column_rules(config);
+    const ColumnRule unstated;
     for (ColumnCode& code : saved.features) {
         const auto stated = rules.find(code.name);
-        const ColumnRule rule = stated == rules.end() ? ColumnRule() : stated->second;
+        const ColumnRule& rule = stated == rules.end() ? unstated : stated->second;
         if (rule.type && *rule.type != code.type) {
             throw ptp::SettingError("columns", "'", code.name, "' is a ", type_word(code.type),
                                     " in the training, and here ", type_word(*rule.type),
                                     "\nfix: remove the type here");
         }
+        warn_of_scale(code, rule, setup);
         code.unknown = rule.unknown.value_or(code.unknown);
         check_missing(code.name, code.type, rule.missing);
         const MissingRule general = suited(config.missing, code.type);

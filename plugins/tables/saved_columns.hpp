@@ -7,5 +7,7 @@
 TableColumns restored_columns(const ptp::Data& saved);
 
 // Gives the features their names in this table and the rules that the section sets: `missing` and
-// `unknown` may differ from those of the training. Throws SettingError and DataError.
-void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config);
+// `unknown` may differ from those of the training. Warns of another order of the features, and of
+// another `standardize`. Throws SettingError and DataError.
+void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config,
+                 const ptp::Setup& setup);

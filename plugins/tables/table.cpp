@@ -1,6 +1,7 @@
 // Defines the task Table: its streams, and the samples that it returns.
 
 #include "far_numbers.hpp"
+#include "kept_rows.hpp"
 #include "label_classes.hpp"
 #include "saved_columns.hpp"
 #include "table_batches.hpp"
@@ -243,17 +244,20 @@ private:
 
     std::vector<size_t> rows_of_section(const TableFile& table, const Config& config,
                                         const ptp::Setup& setup) {
-        const std::vector<size_t> kept = kept_rows(table, config, feature_names(table, config));
-        if (kept.size() < table.row_count()) {
-            setup.log_info(ptp::detail::join(table.row_count() - kept.size(), " of ",
-                                             table.row_count(),
-                                             " rows are dropped for missing values"));
+        const TableColumns learned = saved_ ? restored_columns(*saved_) : TableColumns();
+        const KeptRows found =
+            kept_rows(table, config, features_to_read(table, config, learned.features));
+        const std::vector<size_t>& kept = found.rows;
+        if (kept.size() < table.row_count() && (!config.split || is_training(setup))) {
+            setup.log_result(ptp::detail::join(
+                table.row_count() - kept.size(), " of ", table.row_count(), " rows of ",
+                table.path().filename(), " left out for missing values: ", found.missing));
         }
         if (!config.split) {
             if (kept.empty()) {
                 throw ptp::DataError(table.path(),
-                                     ": each row has a missing value\nfix: set "
-                                     "another rule than drop");
+                                     ": each row has a missing value: ", found.missing,
+                                     "\nfix: set another rule than drop");
             }
             learn_of_sections(table, kept, config, setup);
             return kept;
@@ -288,8 +292,8 @@ private:
                                  config.vocabulary || config.standardize_values;
         if (!saved_ && config.training_file) {
             const TableFile training(*config.training_file, config.table_options(), setup);
-            learn(training, kept_rows(training, config, feature_names(training, config)), config,
-                  setup);
+            learn(training, kept_rows(training, config, feature_names(training, config)).rows,
+                  config, setup);
         } else if (!saved_ && !is_training(setup) && is_learning) {
             // No setting is to blame: where the training's task has failed, this follows from it.
             throw ptp::ConfigError(
@@ -314,7 +318,7 @@ private:
         if (saved_) {
             scales_ = saved_scales(config, setup);
             columns_ = restored_columns(*saved_);
-            adapt_saved(columns_, table, config);
+            adapt_saved(columns_, table, config, setup);
             return;
         }
         if (config.features) {

@@ -3,6 +3,7 @@
 #include "table_columns.hpp"
 
 #include "cells.hpp"
+#include "kept_rows.hpp"
 #include "label_classes.hpp"
 
 #include <class_warnings.hpp>
@@ -15,17 +16,12 @@ namespace {
 using Names = std::vector<std::string>;
 using ptp::support::other_number;
 
-ColumnRule rule_of(const std::map<std::string, ColumnRule>& rules, const std::string& name) {
-    const auto found = rules.find(name);
-    return found == rules.end() ? ColumnRule() : found->second;
-}
-
 // The cells of a column that are no numbers, or no dates.
 struct OtherCells {
     size_t present = 0;
     size_t count = 0;
     size_t first_row = 0;
-    Names missing_marks;   // "NA", each once
+    Names missing_marks;   // "NA" or "inf", each once
     unsigned forms = ~0U;  // bits of the forms, as $1,200.50 or 31.05.2024, that all of them have
     bool are_all_marks = true;
 };
@@ -42,7 +38,7 @@ OtherCells other_cells(const TableFile& table, size_t column, std::span<const si
         }
         others.first_row = others.count++ == 0 ? row : others.first_row;
         others.forms &= forms_of(*cell);
-        if (!ptp::support::is_missing_value(*cell)) {
+        if (!ptp::support::is_missing_value(*cell) && !is_infinite(*cell)) {
             others.are_all_marks = false;
         } else if (std::ranges::find(others.missing_marks, *cell) == others.missing_marks.end()) {
             others.missing_marks.emplace_back(*cell);
@@ -216,6 +212,11 @@ std::map<std::string, std::string> named_elsewhere(const TableConfig& config) {
     return used;
 }
 
+ColumnRule rule_of(const std::map<std::string, ColumnRule>& rules, const std::string& name) {
+    const auto found = rules.find(name);
+    return found == rules.end() ? ColumnRule() : found->second;
+}
+
 std::map<std::string, ColumnRule> column_rules(const TableConfig& config) {
     std::map<std::string, ColumnRule> rules;
     if (!config.columns.is_table()) {
@@ -310,34 +311,6 @@ Names feature_names(const TableFile& table, const TableConfig& config,
     return names;
 }
 
-std::vector<size_t> kept_rows(const TableFile& table, const TableConfig& config,
-                              std::span<const std::string> features) {
-    const auto rules = column_rules(config);
-    std::vector<size_t> required;
-    for (const std::string& name : features) {
-        if (rule_of(rules, name).missing.value_or(config.missing) == MissingRule::kDrop) {
-            required.push_back(table.column("features", name));
-        }
-    }
-    if (config.missing == MissingRule::kDrop) {
-        for (const auto& [name, setting] : named_elsewhere(config)) {
-            const bool may_be_empty = config.multi_label && setting == "label";
-            if (!may_be_empty && table.has_column(name)) {
-                required.push_back(table.column(setting, name));
-            }
-        }
-    }
-    std::vector<size_t> rows;
-    rows.reserve(table.row_count());
-    for (size_t row = 0; row < table.row_count(); ++row) {
-        if (std::ranges::all_of(
-                required, [&](size_t column) { return table.value(column, row).has_value(); })) {
-            rows.push_back(row);
-        }
-    }
-    return rows;
-}
-
 TableColumns learn_columns(const TableFile& table, const TableConfig& config,
                            std::span<const size_t> rows, const ptp::Setup& setup) {
     const auto rules = column_rules(config);
@@ -356,8 +329,10 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
     WrongCells wrong(table, config.columns);
     for (const std::string& name : feature_names(table, config)) {
         const ColumnRule rule = rule_of(rules, name);
-        const auto type =
-            rule.type ? rule.type : guess_type(table, table.column("features", name), rows);
+        const bool is_out = drops(config, rule) && is_left_out(table, config, name);
+        const auto type = rule.type || is_out
+                              ? rule.type
+                              : guess_type(table, table.column("features", name), rows);
         const bool is_read = type == ColumnType::kNumber || type == ColumnType::kDate;
         if (!rule.type && (type ? !is_read : are_all)) {
             check_other_cells(table, name, type, rows, rule.missing.value_or(config.missing),

@@ -30,6 +30,7 @@ std::map<std::string, std::string> named_elsewhere(const TableConfig& config);
 
 // Returns what `columns` states, by the column. Throws SettingError.
 std::map<std::string, ColumnRule> column_rules(const TableConfig& config);
+ColumnRule rule_of(const std::map<std::string, ColumnRule>& rules, const std::string& name);
 
 // Throws SettingError for a rule that is stated for a column whose type has no such value.
 void check_missing(const std::string& column, ColumnType type, std::optional<MissingRule> stated);
@@ -42,10 +43,6 @@ MissingRule suited(MissingRule rule, ColumnType type);
 // learned under a name in `learned`.
 std::vector<std::string> feature_names(const TableFile& table, const TableConfig& config,
                                        std::span<const std::string> learned = {});
-
-// Returns the rows without those that a rule drops.
-std::vector<size_t> kept_rows(const TableFile& table, const TableConfig& config,
-                              std::span<const std::string> features);
 
 // Learns from the training's rows, and logs what is inferred. Throws SettingError and DataError.
 TableColumns learn_columns(const TableFile& table, const TableConfig& config,

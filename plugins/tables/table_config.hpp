@@ -137,8 +137,7 @@ constexpr auto TableConfig::files() {
         ptp::setting("missing", &TableConfig::missing,
                      {.help = "What is in place of a missing feature, by the training's rows; "
                               "drop leaves out rows in which anything that is read is missing",
-                      .choices = kMissingRules,
-                      .is_preparation = true})};
+                      .choices = kMissingRules})};
 }
 
 constexpr auto TableConfig::inputs() {
@@ -153,8 +152,7 @@ constexpr auto TableConfig::inputs() {
                      {.help = "Types of features, where they differ from what the cells suggest: "
                               "{ NAME = \"number\" }, or { NAME = { type = \"category\", missing = "
                               "\"drop\", unknown = \"zeros\", standardize = false } }; types are "
-                              "number, category, date, list and ignore",
-                      .is_preparation = true}),
+                              "number, category, date, list and ignore"}),
         ptp::setting("text", &TableConfig::text,
                      {.help = "Column of texts", .is_preparation = true}),
         ptp::setting("more_texts", &TableConfig::more_texts,
@@ -211,7 +209,7 @@ constexpr auto TableConfig::targets() {
                               "names, as in red;round, and an empty one has none"}),
         ptp::setting("binary", &TableConfig::binary, ptp::support::kBinaryText),
         ptp::setting("label_separator", &TableConfig::label_separator,
-                     {.help = "What is between these names"}),
+                     {.help = "What is between these names", .is_preparation = true}),
         ptp::setting("classes", &TableConfig::classes,
                      {.help = "Names of the classes, in the order of their numbers; if empty, "
                               "those of the training's rows, in the order of the names",

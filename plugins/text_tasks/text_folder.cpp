@@ -77,7 +77,8 @@ public:
                      .obtain_files = "name a text file, or a folder with .txt files"}),
                 std::tuple{ptp::setting("binary", &Config::binary, ptp::support::kBinaryText),
                            ptp::setting("lines", &Config::lines,
-                                        {.help = "Each line is a sample; false: each file is"}),
+                                        {.help = "Each line is a sample; false: each file is",
+                                         .is_preparation = true}),
                            ptp::setting("vocabulary", &Config::vocabulary, kOwnVocabularyText),
                            ptp::setting("samples", &Config::samples, ptp::support::kSamplesText)});
         }
@@ -117,6 +118,7 @@ public:
         problems_.throw_if_any();
         if (!config.files) {
             ptp::support::check_classes(config.binary, samples_.classes);
+            ptp::support::warn_of_absent_classes(config, samples_.classes, samples_.targets, setup);
             samples_.publish_classes(setup);
         }
         if (config.vocabulary && !config.files) {
@@ -181,7 +183,7 @@ private:
             return;
         }
         if (samples_.texts.size() == before) {
-            problems_.add(file.path.string() + ": has no words");
+            problems_.add(file.path.string() + ": has no words; write some, or remove the file");
         }
     }
 

@@ -115,6 +115,9 @@ public:
         ptp::support::warn_of_alike_classes(config, classes_, setup);
         refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
                             setup);
+        if (!config.files) {
+            ptp::support::warn_of_absent_classes(config, classes_, found.targets, setup);
+        }
         if (config.multi_label && !config.files) {
             class_sets_ = join_copies(found);
         }

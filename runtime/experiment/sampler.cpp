@@ -34,18 +34,22 @@ std::optional<SamplerProblem> count_problem(const Section& section,
 }
 
 // A fix that proposes the usual number of folds, and not those of one sample each.
-std::string fewer_folds(std::int64_t most) {
+std::string fewer_folds(std::int64_t most, bool is_from_option) {
     constexpr std::int64_t kUsualFolds = 5;
+    constexpr std::int64_t kMany = 100;
     if (most < 2) {
         return "add samples: folds need two at least";
     }
-    return fmt::format("set {0}{1}; ptprun cv: --folds {0}", std::min(most, kUsualFolds),
-                       most <= kUsualFolds ? " or fewer" : "");
+    const std::int64_t folds = most < kMany ? std::min(most, kUsualFolds) : 2 * kUsualFolds;
+    return is_from_option
+               ? fmt::format("--fold 0/{0}; ptprun cv: --folds {0}", folds)
+               : fmt::format("set folds = {}{}", folds, most <= kUsualFolds ? ", or fewer" : "");
 }
 
 SamplerProblem fold_problem(const Section& section, std::string reason, std::int64_t most) {
     const Folds& folds = *section.sampler->get<Folds>();
-    const std::string message = Explanation{std::move(reason), fewer_folds(most)}.text();
+    const std::string message =
+        Explanation{std::move(reason), fewer_folds(most, folds.is_from_option)}.text();
     if (folds.is_from_option) {
         return {{},
                 fmt::format("--fold {}/{} (ptprun cv: --folds {})", *folds.fold, *folds.folds,

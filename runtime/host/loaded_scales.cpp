@@ -72,18 +72,61 @@ bool scales(const plugin::Component& component) {
            });
 }
 
-// Returns whether an experiment has a transform that scales: what the task does is not all then.
-bool has_scaling_transform(const Value& tree, const plugin::Catalog& catalog) {
+// The transforms that bring images to their scale besides the task, by `mean` and `std`.
+struct ScalingTransforms {
+    std::size_t count = 0;
+    std::string path = {};
+    std::optional<Value> values = {};  // { mean, std } of the last one, if it has both
+};
+
+template <class Find>
+void add_scaling(ScalingTransforms& all, const std::string& path, Find find) {
+    const Value* const mean = find("mean");
+    const Value* const deviation = find("std");
+    const auto is_given = [](const Value* value) {
+        return value != nullptr && !(value->is_list() && value->items().empty());
+    };
+    ++all.count;
+    all.path = path;
+    all.values.reset();
+    if (is_given(mean) && is_given(deviation)) {
+        all.values = Value::table({{"mean", *mean}, {"std", *deviation}});
+    }
+}
+
+ScalingTransforms scaling_in(const Value& tree, const plugin::Catalog& catalog) {
+    ScalingTransforms all;
     const Value* const pipeline = at(&tree, "pipeline");
     if (pipeline == nullptr || !pipeline->is_table()) {
-        return false;
+        return all;
     }
-    return std::ranges::any_of(pipeline->members(), [&](const Member& member) {
+    for (const Member& member : pipeline->members()) {
         const Value* const type = at(&member.value, "type");
         const auto found = type != nullptr && type->is_string() ? catalog.find(type->as_string())
                                                                 : std::vector<plugin::Found>();
-        return std::ranges::any_of(found, [](const auto& one) { return scales(*one.component); });
-    });
+        if (std::ranges::any_of(found, [](const auto& one) { return scales(*one.component); })) {
+            add_scaling(all, member.key, [&](const char* key) { return member.value.find(key); });
+        }
+    }
+    return all;
+}
+
+ScalingTransforms scaling_in(const pipeline::Plan& plan) {
+    ScalingTransforms all;
+    for (const pipeline::Node& node : plan.nodes) {
+        if (!scales(*node.component)) {
+            continue;
+        }
+        add_scaling(all, node.path, [&](const char* key) -> const Value* {
+            for (std::size_t i = 0; i < node.settings.size(); ++i) {
+                if (node.component->settings[i].name == key && node.settings[i]) {
+                    return &*node.settings[i];
+                }
+            }
+            return nullptr;
+        });
+    }
+    return all;
 }
 
 // A setting of a task that decides the scale of a stream, such as `normalize`.
@@ -177,17 +220,19 @@ public:
             settings.empty() || reported_.contains(load.from.string()) ? std::nullopt
                                                                        : experiment_of(load.from);
         const Value* const its_task = other ? at(at(&*other, "training"), "task") : nullptr;
-        if (its_task == nullptr || has_scaling_transform(*other, prepared_.catalog) ||
-            std::ranges::any_of(prepared_.plan->nodes, [](const pipeline::Node& node) {
-                return scales(*node.component);
-            })) {
+        if (its_task == nullptr) {
             return;
         }
+        const ScalingTransforms its = scaling_in(*other, prepared_.catalog);
+        const ScalingTransforms own = scaling_in(*prepared_.plan);
         for (const ScaleSetting& setting : settings) {
             const std::set<std::string> behind = models_behind(*prepared_.plan, setting.stream);
-            if (std::ranges::any_of(models,
-                                    [&](const auto& name) { return behind.contains(name); })) {
+            const bool is_loaded = std::ranges::any_of(
+                models, [&](const auto& name) { return behind.contains(name); });
+            if (is_loaded && own.count + its.count == 0) {
                 compare(setting.number, load, path, *its_task);
+            } else if (is_loaded) {
+                compare_transforms({setting.number, *its_task}, own, its, {load, path});
             }
         }
     }
@@ -218,6 +263,45 @@ private:
                     ? schema::typed_value(own->place(), schema::below(task_.path, name),
                                           inline_toml(*its))
                     : fmt::format("write {} = {} in {}", name, inline_toml(*its), task_.path)});
+    }
+
+    struct Tasks {
+        std::size_t number;  // of the setting that scales
+        const Value& its;
+    };
+
+    struct Source {
+        const experiment::Load& load;
+        const std::string& path;
+    };
+
+    // Compares the scales where a transform makes one of them.
+    void compare_transforms(const Tasks& tasks, const ScalingTransforms& own,
+                            const ScalingTransforms& its, const Source& source) {
+        const std::string name = toml_key(task_.component->settings[tasks.number].name);
+        const std::optional<Value>& set = task_.settings[tasks.number];
+        const Value* const its_set = tasks.its.find(name);
+        const bool is_known = own.count + (set ? 1 : 0) == 1 &&
+                              its.count + (its_set != nullptr ? 1 : 0) == 1 &&
+                              is_comparable(tasks.its, name) && (own.count == 0 || own.values) &&
+                              (its.count == 0 || its.values);
+        if (!is_known) {
+            return;
+        }
+        const Value& here = set ? *set : *own.values;
+        const Value& there = its_set != nullptr ? *its_set : *its.values;
+        if (is_same(here, there) || !reported_.insert(source.load.from.string()).second) {
+            return;
+        }
+        const std::string of = set ? schema::below(task_.path, name) : own.path;
+        problems_.warning(
+            here.place() != SourceLocation() ? here.place() : task_.place, of,
+            Explanation{
+                fmt::format("{}, but {} in the training of the weights that {}.load takes from {}: "
+                            "they see other inputs than they are trained with",
+                            inline_toml(here), inline_toml(there), source.path,
+                            source.load.written),
+                fmt::format("write the mean and std of that training in {}", of)});
     }
 
     // Returns whether the other's task has the setting, too, so that a value that is not there

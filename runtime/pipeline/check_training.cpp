@@ -89,7 +89,7 @@ std::string change_to_train(const Node& model, const experiment::Experiment& exp
     }
     return fmt::format(
         "set {0}.freeze = false, or that of another model; {{ except = [LAYERS] }} in its place "
-        "trains some layers, which ptprun summary --set {0}.freeze=false lists",
+        "trains some layers, which ptprun summary FILE --set {0}.freeze=false lists",
         model.path);
 }
 

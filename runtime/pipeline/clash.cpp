@@ -176,26 +176,35 @@ char lower_case(char letter) {
     return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
 }
 
+// Returns the setting of a task that makes its numbers what they are, such as `normalize`; nullptr
+// where there is none.
+const plugin::Setting* preparation_of(const Carried& carried) {
+    const Node& writer = carried.draft->node;
+    for (std::size_t i = 0; i < writer.settings.size(); ++i) {
+        const plugin::Setting& setting = writer.component->settings[i];
+        auto values = writer.settings;
+        values[i].reset();
+        if (setting.is_preparation && writer.settings[i] &&
+            meanings_of(*carried.port, {*writer.component, values}).empty()) {
+            return &setting;
+        }
+    }
+    return nullptr;
+}
+
 // Returns how the writer's work is done behind the reader, which takes what is there without it: a
 // task has a setting for it, such as `normalize`, and there may be a transform of that name.
 std::string fix_by_order(const Clash& clash, const Assembly& assembly,
                          const plugin::Catalog& catalog) {
     const Node& writer = clash.carried.draft->node;
     const Node& reader = clash.reader.node;
-    for (std::size_t i = 0; i < writer.settings.size(); ++i) {
-        const plugin::Setting& setting = writer.component->settings[i];
-        auto values = writer.settings;
-        values[i].reset();
-        if (!setting.is_preparation || !writer.settings[i] ||
-            !meanings_of(*clash.carried.port, {*writer.component, values}).empty()) {
-            continue;
-        }
+    if (const plugin::Setting* const setting = preparation_of(clash.carried)) {
         const auto components = components_of(catalog);
         const auto other = std::ranges::find_if(components, [&](const Component* component) {
             return component->kind == plugin::Kind::kTransform &&
-                   std::ranges::equal(component->name, setting.name, {}, lower_case, lower_case);
+                   std::ranges::equal(component->name, setting->name, {}, lower_case, lower_case);
         });
-        return fmt::format("leave {} out of {}{}", toml_key(setting.name), writer.path,
+        return fmt::format("leave {} out of {}{}", toml_key(setting->name), writer.path,
                            other == components.end()
                                ? ""
                                : fmt::format(", and add a {} that reads what {} writes",
@@ -325,6 +334,26 @@ void warn_of_limit(const Clash& clash, const Assembly& assembly, Diagnostics& pr
                                            meaning_text(clash.carried.word), consequence_of(clash)),
                                fix_without_limit(clash, assembly)},
                    problems);
+}
+
+bool scales_again(const Draft& reader, const Carried& carried) {
+    const Node& node = reader.node;
+    return node.component->kind == plugin::Kind::kTransform && preparation_of(carried) != nullptr &&
+           std::ranges::any_of(node.component->ports, [&](const Port& port) {
+               return port.direction == plugin::Direction::kOutput && port.meaning == carried.word;
+           });
+}
+
+void warn_of_second_scale(const Clash& clash, Diagnostics& problems) {
+    const Node& reader = clash.reader.node;
+    const std::string name = toml_key(preparation_of(clash.carried)->name);
+    pipeline::warn(
+        reader,
+        Explanation{fmt::format("changes the scale of '{}', which {} has done already, by `{}`",
+                                clash.stream.name, node_text(clash.carried.draft->node), name),
+                    fmt::format("leave {} out of the task of each section, or leave out {}", name,
+                                reader.path)},
+        problems);
 }
 
 }  // namespace ptp::pipeline

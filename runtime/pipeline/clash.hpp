@@ -42,6 +42,10 @@ void report_clash(const Clash& clash, const Assembly& assembly, const plugin::Ca
 // Warns of a loss that does not run where new samples are predicted.
 void report_left_out(const Clash& clash, Diagnostics& problems);
 
+// Returns whether a transform brings numbers to a scale that a task has brought to one already.
+bool scales_again(const Draft& reader, const Carried& carried);
+void warn_of_second_scale(const Clash& clash, Diagnostics& problems);
+
 // Warns of scores that limits_scores() has found.
 void warn_of_limit(const Clash& clash, const Assembly& assembly, Diagnostics& problems);
 

@@ -86,6 +86,11 @@ private:
             const Words taken = meanings_of(draft.port(input), settings);
             const std::string& word = at(input)->word;
             const bool is_limited = limits_scores(draft, taken, word);
+            if (is_trained_ && scales_again(draft, *at(input)) && reported_.insert(&input).second) {
+                warn_of_second_scale(
+                    {*at(input), assembly_.stream(input.stream), draft, draft.port(input), taken},
+                    problems_);
+            }
             if ((!is_limited && (taken.empty() || takes_meaning(taken, word))) ||
                 !reported_.insert(&input).second) {
                 continue;

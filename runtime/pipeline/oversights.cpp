@@ -249,11 +249,18 @@ std::string fix_of_preparation(const Assembly& assembly, const Node& other, std:
                                    : fmt::format("leave {} out of {}", name, wrong.path);
 }
 
+// Returns whether the setting names all columns: which these are, the training's table decides.
+bool names_all(const Node& task, std::size_t setting) {
+    const std::optional<Value>& value = task.settings[setting];
+    return strings_in(value ? &*value : nullptr) == std::vector<std::string>{"*"};
+}
+
 void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnostics& problems) {
     const Node& training = assembly.tasks.front().node;
     const auto& declared = training.component->settings;
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        if (!declared[i].is_preparation || training.settings[i] == other.settings[i]) {
+        if (!declared[i].is_preparation || training.settings[i] == other.settings[i] ||
+            names_all(training, i) || names_all(other, i)) {
             continue;
         }
         const auto text = [&](const Node& node) {

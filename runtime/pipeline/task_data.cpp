@@ -284,7 +284,8 @@ bool decides_samples(const plugin::Setting& setting, const plugin::Component& ta
 
 bool leaves_samples(const plugin::Setting& setting, const plugin::Component& task) {
     const bool is_switch = setting.type == plugin::SettingType::kBoolean ||
-                           setting.type == plugin::SettingType::kEnumeration;
+                           setting.type == plugin::SettingType::kEnumeration ||
+                           setting.type == plugin::SettingType::kAny;
     return is_switch && setting.list_depth == 0 && !settings_in(task.sample_count).empty() &&
            !decides_samples(setting, task) && !choice_of_training(setting);
 }

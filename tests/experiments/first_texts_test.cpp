@@ -190,4 +190,30 @@ type = "NLLLoss"
                                "{ inputs = \"words\", outputs = \"counts\" }")) == "");
 }
 
+TEST_CASE("first texts: sections of which one reads lines and one files are warned of") {
+    const auto said = [](const std::string& training, const std::string& validation) {
+        const std::string all = problems_of(
+            "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { type = "
+            "\"TextFolder\", data_folder = \"train\", batch_size = 4, vocabulary = true, globals = { "
+            "word_mappings = \"text_words\" }" +
+            training +
+            " }\n[validation]\ntask = { type = \"TextFolder\", data_folder = \"later\", batch_size "
+            "= 4" +
+            validation +
+            " }\n[pipeline.splitter]\ntype = \"SentenceTokenizer\"\nstreams = { outputs = \"words\" }\n"
+            "[pipeline.bow]\ntype = \"BOWEncoder\"\ninput_mode = \"words\"\nstreams = { inputs = "
+            "\"words\", outputs = \"counts\" }\nglobals = { word_mappings = \"text_words\" }\n"
+            "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs = \"counts\" }\nglobals = { "
+            "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+        CHECK(all.find("error") == std::string::npos);
+        const auto at = all.find("validation.task.lines");
+        return at == std::string::npos ? ""
+                                       : all.substr(at, all.find('\n', all.find("fix: ", at)) - at);
+    };
+    CHECK(said(", lines = true", "") ==
+          "validation.task.lines: warning: false, but true in [training]: the model sees other "
+          "inputs than it is trained with\n    fix: write lines = true in validation.task");
+    CHECK(said(", lines = true", ", lines = true") == "");
+}
+
 }  // namespace first_texts_test

@@ -92,4 +92,28 @@ TEST_CASE("limited scores: losses over logits of single classes are for both sig
     CHECK_MESSAGE(of_values.find("Tanh") == std::string::npos, of_values);
 }
 
+TEST_CASE("meanings: images that the task has normalized are not normalized again") {
+    const auto said = [](const std::string& normalize, const std::string& inputs) {
+        return ptp::test::problems_of(
+            "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { type = "
+            "\"ImageFolder\", data_folder = \"d\", resize_image = [8, 8], batch_size = 4" +
+                normalize +
+                " }\n[pipeline.flip]\ntype = \"RandomFlip\"\nstreams = { outputs = \"flipped\" }\n"
+                "[pipeline.norm]\ntype = \"Normalize\"\nmean = 0.5\nstd = 0.25\nstreams = { "
+                "inputs = \"" +
+                inputs +
+                "\", outputs = \"even\" }\n[pipeline.flat]\ntype = \"Flatten\"\nstreams = { inputs = "
+                "\"even\", outputs = \"numbers\" }\n[pipeline.net]\ntype = "
+                "\"FeedForwardNetwork\"\nuse_logsoftmax = false\nstreams = { inputs = \"numbers\" }\nglobals "
+                "= { prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
+                "\"CrossEntropyLoss\"\n",
+            ptp::pipeline::NeededFiles::kIgnored);
+    };
+    CHECK(said("", "flipped") == "");
+    CHECK(said(", normalize = { mean = 0.5, std = 0.5 }", "flipped") ==
+          "e.toml:8:1: warning: pipeline.norm: changes the scale of 'flipped', which the task of "
+          "[training] (ImageFolder) has done already, by `normalize`\n"
+          "    fix: leave normalize out of the task of each section, or leave out pipeline.norm");
+}
+
 }  // namespace limited_scores_test

@@ -22,7 +22,34 @@ std::string of_table(const std::string& setting) {
         ptp::pipeline::NeededFiles::kIgnored);
 }
 
+// Returns what is said of two sections whose tasks have these settings.
+std::string of_sections(const std::string& training, const std::string& validation) {
+    return ptp::test::problems_of(
+        "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { " + training +
+            ", batch_size = 4 }\n[validation]\ntask = { " + validation +
+            ", batch_size = 4 }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = "
+            "\"Linear\", out = \"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n"
+            "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n",
+        ptp::pipeline::NeededFiles::kIgnored);
+}
+
 }  // namespace
+
+TEST_CASE("table settings: what the training's columns decide need not be repeated") {
+    const std::string training =
+        "type = \"Table\", file = \"t.csv\", features = \"*\", label = \"b\"";
+    const std::string validation = "type = \"Table\", file = \"v.csv\", label = \"b\", features = ";
+    for (const char* const more :
+         {", columns = { a = \"category\" }", ", missing = \"mean\"", ""}) {
+        CAPTURE(more);
+        CHECK(of_sections(training + more, validation + "\"*\"") == "");
+        CHECK(of_sections(training + more, validation + "[\"a\", \"c\"]") == "");
+    }
+    // The same samples remain so.
+    CHECK(of_sections(training + ", columns = { a = \"category\" }", training) ==
+          of_sections(training, training));
+    CHECK(of_sections(training, training) != "");
+}
 
 TEST_CASE("table settings: the name of a stream is told the column's setting") {
     const auto of_task = [](const std::string& setting) {

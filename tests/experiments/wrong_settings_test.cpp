@@ -87,7 +87,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "[pipeline]\nfreeze = true\n[pipeline.encoder]",
          "e.toml:22:1: pipeline: there is nothing to train: no model has a parameter that is not "
          "frozen\n    fix: set pipeline.classifier.freeze = false, or that of another model; { "
-         "except = [LAYERS] } in its place trains some layers, which ptprun summary --set "
+         "except = [LAYERS] } in its place trains some layers, which ptprun summary FILE --set "
          "pipeline.classifier.freeze=false lists"},
         {"a key of the loader in the task", "size = 1000", "size = 1000\nshuffle = false",
          "e.toml:16:1: training.task.shuffle: unknown setting; did you mean "

@@ -190,7 +190,7 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
          "[training.sampler]\ntype = \"kFoldRandomSampler\"\nfolds = 1001\nfold = 0\n"
          "[training.task]",
          "e.toml:12:1: training.sampler.folds = 1001: SortOfCLEVR has only 1000 samples\n"
-         "    fix: set 5; ptprun cv: --folds 5"},
+         "    fix: set folds = 10"},
         {"a fold of an unknown number", "[training.task]",
          "[training.sampler]\ntype = \"kFoldRandomSampler\"\nfold = 0\n[training.task]",
          "e.toml:12:1: training.sampler: kFoldRandomSampler has no folds\n"

@@ -307,7 +307,8 @@ TEST_CASE("VQAMED2019: what is missing or wrong is named") {
         refusal(folder) ==
         kModality +
             ":2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 " +
-            kModality + " > " + kModality.substr(0, kModality.size() - 4) + ".utf8.txt");
+            kModality + " > " + kModality.substr(0, kModality.size() - 4) + ".utf8.txt && mv " +
+            kModality.substr(0, kModality.size() - 4) + ".utf8.txt " + kModality);
     folder.write(kModality, "\n");
     CHECK(refusal(folder) == kModality + ": has no questions");
     const std::string test = kTest + "VQAMed2019_Test_Questions.txt";

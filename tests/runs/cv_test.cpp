@@ -266,7 +266,7 @@ TEST_CASE("cv: more folds than samples are refused before any run is begun") {
     CHECK(said.output == "");
     CHECK(without_folder(said.errors, folder.path()) ==
           "ptprun: error: --fold 0/200 (ptprun cv: --folds 200): FashionMNIST has only 48 "
-          "samples\n    fix: set 5; ptprun cv: --folds 5\n"
+          "samples\n    fix: --fold 0/5; ptprun cv: --folds 5\n"
           "FOLDER/experiment.toml:17:18: warning: validation.task.use_train_data: is replaced by "
           "the value in training.task, one of whose folds is held out\n");
     CHECK_FALSE(folder.has("cv"));

@@ -71,7 +71,7 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
         {"pipeline.net.freeze=true",
          "--set: error: pipeline.net.freeze: there is nothing to train: no model has a "
          "parameter that is not frozen\n    fix: set pipeline.net.freeze = false, or that of another "
-         "model; { except = [LAYERS] } in its place trains some layers, which ptprun summary --set "
+         "model; { except = [LAYERS] } in its place trains some layers, which ptprun summary FILE --set "
          "pipeline.net.freeze=false lists\n"},
     };
     const ExperimentFolder folder;

@@ -134,12 +134,13 @@ TEST_CASE("freeze: with all models frozen until an epoch there is nothing to tra
     const ExperimentFolder folder;
     const ProcessResult result = run(folder, "run", {"pipeline.net.freeze={ until_epoch = 1 }"});
     CHECK(result.status == 2);
-    CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
-          "--set: error: pipeline.net.freeze: there is nothing to train before epoch 1: no model "
-          "has a parameter that is not frozen until then\n"
-          "    fix: set pipeline.net.freeze = false, or that of another model; { except = [LAYERS] "
-          "} in its place trains some layers, which ptprun summary --set pipeline.net.freeze=false "
-          "lists\n");
+    CHECK(
+        without_folder(without_excerpts(result.errors), folder.path()) ==
+        "--set: error: pipeline.net.freeze: there is nothing to train before epoch 1: no model "
+        "has a parameter that is not frozen until then\n"
+        "    fix: set pipeline.net.freeze = false, or that of another model; { except = [LAYERS] "
+        "} in its place trains some layers, which ptprun summary FILE --set pipeline.net.freeze=false "
+        "lists\n");
     // The fix names the new layers if they are known.
     const ProcessResult loaded =
         run(folder, "loaded",

@@ -89,6 +89,21 @@ TEST_CASE("load: weights that are trained with other normalized images are warne
                      "mean = 0.5, std = 0.25 } in the training of the weights that "
                      "pipeline.net.load takes from FOLDER/first") != std::string::npos);
     CHECK(warned("{ mean = 0.5, std = 0.25 }", "pipeline.load") == "");
+    const auto beside = [&](const std::string& norm) {
+        const ProcessResult result =
+            run_program("ptprun", {"check", (folder.path() / "experiment.toml").string(), "--set",
+                                   "pipeline.load=\"" + folder.run_folder("first") + "\"", "--set",
+                                   "pipeline.norm={ type = \"Normalize\", " + norm +
+                                       ", streams = { outputs = \"even\" } }"});
+        return without_folder(result.errors, folder.path());
+    };
+    CHECK(
+        beside("mean = [0.1], std = [0.9]")
+            .find("warning: pipeline.norm: { mean = [0.1], std = [0.9] }, but { mean = 0.5, std = "
+                  "0.25 } in the training of the weights that pipeline.load takes from "
+                  "FOLDER/first: they see other inputs than they are trained with\n") !=
+        std::string::npos);
+    CHECK(beside("mean = [0.5], std = [0.25]").find("they see other inputs") == std::string::npos);
 }
 
 TEST_CASE("load: a run has the names that it has in commands, and the one found is recorded") {

@@ -6,8 +6,10 @@
 #include <ptp/settings.hpp>
 #include <ptp/setup.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -59,6 +61,25 @@ inline void warn_of_alike_classes(const ClassFoldersConfig& config,
     if (is_training && config.classes.empty()) {
         for (const std::string& warning : warnings_of_folders(classes)) {
             setup.log_warning(warning);
+        }
+    }
+}
+
+// Warns of classes without a file in the training, which `incomplete` permits, unless a checkpoint
+// has been trained with them.
+inline void warn_of_absent_classes(const ClassFoldersConfig& config,
+                                   const std::vector<std::string>& classes,
+                                   const std::vector<std::int64_t>& targets, const Setup& setup) {
+    const bool is_training = setup.section().empty() || setup.section() == "training";
+    if (!is_training || !config.incomplete || setup.saved_global("label_word_mappings")) {
+        return;
+    }
+    const std::set<std::int64_t> present(targets.begin(), targets.end());
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        if (!present.contains(static_cast<std::int64_t>(i))) {
+            setup.log_warning(detail::join(
+                "`classes` lists '", classes[i], "', but ", config.data_folder,
+                " has no file of it: it cannot be learned; add files, or remove it from the list"));
         }
     }
 }

@@ -43,8 +43,8 @@ std::string folded(std::string_view cell) {
 }
 
 bool is_missing_value(std::string_view cell) {
-    constexpr std::array<std::string_view, 8> kMarks{"",     "na",   "n/a", "nan",
-                                                     "null", "none", "?",   "-"};
+    constexpr std::array<std::string_view, 11> kMarks{"",    "na",   "n/a",  "n.a.", "#n/a", "<na>",
+                                                      "nan", "null", "none", "?",    "-"};
     return std::ranges::find(kMarks, folded(cell)) != kMarks.end();
 }
 

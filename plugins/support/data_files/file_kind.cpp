@@ -213,9 +213,11 @@ std::string other_encoding(const fs::path& file, std::string_view bytes, std::si
                    "iconv -l";
         }
     }
+    const std::string own = shell_path(file);
+    const std::string made = shell_path(made_of(file, ".utf8" + file.extension().string()));
     return detail::join(": is not valid UTF-8; convert it, as from Windows: iconv -f ",
-                        encoding.value_or("WINDOWS-1252"), " -t UTF-8 ", shell_path(file), " > ",
-                        shell_path(made_of(file, ".utf8" + file.extension().string())));
+                        encoding.value_or("WINDOWS-1252"), " -t UTF-8 ", own, " > ", made,
+                        " && mv ", made, " ", own);
 }
 
 }  // namespace ptp::support

@@ -2,6 +2,7 @@
 
 #include "engine/component/globals.hpp"
 
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
@@ -128,6 +129,31 @@ std::string folder_of_part(const Value& classes, const Value& training, const Gi
     return "";
 }
 
+// Returns how classes are renamed whose names differ from those of the training in capitals alone;
+// "" where there are none.
+std::string fix_of_capitals(const Value& classes, const Value& training, const Given& folder) {
+    namespace fs = std::filesystem;
+    std::string fix;
+    for (const Member& own : classes.members()) {
+        for (const Member& trained : training.members()) {
+            const bool is_own = training.find(own.key) == nullptr;
+            const bool is_trained = classes.find(trained.key) == nullptr;
+            if (!is_own || !is_trained || folded(own.key) != folded(trained.key)) {
+                continue;
+            }
+            const fs::path root = folder.value == nullptr ? "" : folder.value->as_string();
+            std::error_code ignored;
+            const bool is_folder =
+                folder.value != nullptr && fs::is_directory(root / own.key, ignored);
+            fix += fix.empty() ? "" : is_folder ? " && " : ", ";
+            fix += is_folder ? fmt::format("mv {} {}", shell_word((root / own.key).string()),
+                                           shell_word((root / trained.key).string()))
+                             : fmt::format("write '{}' in place of '{}'", trained.key, own.key);
+        }
+    }
+    return fix;
+}
+
 }  // namespace
 
 std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node& other,
@@ -150,6 +176,9 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
         }
     }
     const Given other_folder(other, Purpose::kDataFolder);
+    if (fix = fix_of_capitals(second, first, other_folder); !fix.empty()) {
+        return fix;
+    }
     const std::string part =
         folder.value == nullptr || other_folder.value == nullptr || names.have_common
             ? ""

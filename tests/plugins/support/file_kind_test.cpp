@@ -109,13 +109,13 @@ TEST_CASE(
     "file kinds: iconv is named where the bytes may be text, from an encoding that has them") {
     CHECK(refusal("t.csv", "a\nM\xfcller\n") ==
           "t.csv:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t "
-          "UTF-8 t.csv > t.utf8.csv");
+          "UTF-8 t.csv > t.utf8.csv && mv t.utf8.csv t.csv");
     CHECK(refusal("t", "a\0\n\0b\0\n\0"s) ==
           "t:1: is not valid UTF-8; convert it, as from Windows: iconv -f UTF-16LE -t UTF-8 t > "
-          "t.utf8");
+          "t.utf8 && mv t.utf8 t");
     CHECK(refusal("t.csv", "\0a\0\n\0b\0\n"s) ==
           "t.csv:1: is not valid UTF-8; convert it, as from Windows: iconv -f UTF-16BE -t UTF-8 "
-          "t.csv > t.utf8.csv");
+          "t.csv > t.utf8.csv && mv t.utf8.csv t.csv");
     CHECK(refusal("t.csv", "a\n\x81\x8d\n") ==
           "t.csv:2: is not valid UTF-8, nor WINDOWS-1252; convert it from its encoding, one of "
           "iconv -l");

@@ -158,7 +158,7 @@ TEST_CASE("vocabulary: what is wrong with a file is reported with its lines") {
         {"a,0\n\"b,1\nc,2\n", "F:2: has a quote that is not closed"},
         {"a,0\n\"b\"x,1\nc,2\n", "F:2: has text after a closing quote"},
         {"a,0\nb\xFF,1\n",
-         "F:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 F > F.utf8.csv"},
+         "F:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 F > F.utf8.csv && mv F.utf8.csv F"},
         {"a,-1\nb\nc,0\nd,0\n",
          "F:1: the index is '-1', must be a whole number of 0 or more\nF:2: expected a word and its "
          "index, with a comma between, found 1 cell\nF:4: 'd' has the index 0, as 'c' in line 3"},
@@ -212,7 +212,8 @@ TEST_CASE("vocabulary: what cannot be read is named") {
         message(folder.write("b.txt", "a\nb\n c\xC3 d\n")) ==
         there +
             "/b.txt:3: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 " +
-            there + "/b.txt > " + there + "/b.utf8.txt");
+            there + "/b.txt > " + there + "/b.utf8.txt && mv " + there + "/b.utf8.txt " + there +
+            "/b.txt");
     CHECK(message(folder.write("c.txt", "a\nb\0c\n"s)) == there + "/c.txt:2: has a NUL character");
 }
 

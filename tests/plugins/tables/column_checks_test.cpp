@@ -111,6 +111,64 @@ TEST_CASE("Table: marks of missing values among numbers are refused with their s
     }
 }
 
+TEST_CASE("Table: inf and numbers that are too large are no names") {
+    Tables tables;
+    for (const std::string cell : {"inf", "-Infinity", "+inf", "1e500", "N.A.", "#N/A"}) {
+        CAPTURE(cell);
+        std::string text = "a,v\n";
+        for (int i = 0; i < 20; ++i) {
+            text += std::to_string(i * 7 % 13) + ",1\n";
+        }
+        text += cell + ",1\n";
+        CHECK(tables.refusal(text, "features = \"*\"\nvalues = \"v\"\n") ==
+              "setting 'features': 'a' has in t.csv:22 '" + cell +
+                  "', which is not a number, as 20 of 21 cells of the column are\nfix: if such "
+                  "cells have no value, set missing_values = [\"" +
+                  cell +
+                  "\"] and missing = \"mean\"; or take all cells as names: columns = { a = "
+                  "\"category\" }");
+    }
+}
+
+TEST_CASE("Table: rows are dropped for columns that are read alone, and counted by these") {
+    Tables tables;
+    std::string text = "t,a,b,v\n";
+    for (int i = 0; i < 30; ++i) {
+        text += (i < 25 ? "text number " + std::to_string(i) : "") + "," +
+                (i % 10 == 0 ? "" : std::to_string(i * 7 % 13)) + "," +
+                (i % 15 == 0 ? "" : std::to_string(i * 5 % 11)) + ",1\n";
+    }
+    const std::string settings = "features = \"*\"\nvalues = \"v\"\nmissing = \"drop\"\n";
+    const Words lines = tables.lines(text, settings);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0] == "4 of 30 rows of t.csv left out for missing values: a 3, b 2");
+    CHECK(lines[1].find("t: left out, as texts") != std::string::npos);
+    CHECK(tables.refusal("a,v\n,1\n,2\n", settings) ==
+          "t.csv: each row has a missing value: a 2\nfix: set another rule than drop");
+}
+
+TEST_CASE("Table: the fix for missing values names all columns that lack some") {
+    Tables tables;
+    std::string text = "a,k,d,v\n";
+    for (int i = 0; i < 30; ++i) {
+        text += (i < 12 ? "" : std::to_string(i * 7 % 13)) + "," + (i < 2 ? "" : "x") +
+                (i % 2 == 0 ? "" : "y") + "," + "2024-01-" + std::to_string(i % 9 + 10) + ",1\n";
+    }
+    const std::string settings = "features = \"*\"\nvalues = \"v\"\n";
+    const std::string said = tables.refusal(text, settings);
+    CHECK(
+        said.substr(said.find("\nand ")) ==
+        "\nand 3 more\nfix: fill the cells of a (12), k (1), or have them replaced: columns = { a "
+        "= { missing = \"mean\" }, k = { missing = \"most_frequent\" } }; or leave out the 12 "
+        "rows: missing = \"drop\"");
+    CHECK(tables.refusal(text, settings + "columns = { a = { missing = \"mean\" }, k = { missing = "
+                                          "\"most_frequent\" } }") == "accepted");
+    CHECK(tables.refusal("a,d,v\n1,2024-01-01,1\n,2024-01-02,2\n3,,1\n", settings)
+              .ends_with("fix: fill the cells of a (1), d (1), or set columns = { a = { missing = "
+                         "\"mean\" }, d = { missing = \"drop\" } }; or leave out the 2 rows: "
+                         "missing = \"drop\""));
+}
+
 TEST_CASE("Table: a column whose cells are numbers or dates of another form is refused") {
     Tables tables;
     struct Case {

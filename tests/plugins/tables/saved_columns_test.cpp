@@ -112,6 +112,36 @@ TEST_CASE("Table: a prediction leaves out no row, and says so of none") {
               "; or have it replaced: columns = { a = { missing = \"mean\" } }");
 }
 
+TEST_CASE("Table: another order of the features, or a scale that is not taken, is warned of") {
+    const TempFolder folder;
+    const std::string file = "file = \"" +
+                             folder.write("t.csv", "a,b,v\n1,5,1\n3,7,2\n2,9,3\n").string() +
+                             "\"\nvalues = \"v\"\n";
+    const auto columns =
+        test::build("tables", "Table", file + "features = \"*\"", {.section = "training"})
+            .published()
+            .at("table_columns");
+    const auto lines = [&](const std::string& settings) {
+        auto all =
+            test::build("tables", "Table", file + settings,
+                        {.section = "validation", .saved_globals = {{"table_columns", columns}}})
+                .log_lines();
+        all.pop_back();  // the count of the rows
+        return all;
+    };
+    using Lines = std::vector<std::string>;
+    CHECK(lines("features = [\"a\", \"b\"]").empty());
+    CHECK(lines("features = \"*\"\ncolumns = { a = { standardize = true } }").empty());
+    CHECK(
+        lines("features = [\"b\", \"a\"]") ==
+        Lines{"features = [\"b\", \"a\"], but [\"a\", \"b\"] in the training: the model sees other "
+              "inputs than it is trained with; write them in the order of the training"});
+    CHECK(
+        lines("features = \"*\"\ncolumns = { a = { standardize = false } }") ==
+        Lines{"columns: 'a' is standardized here, as in the training: standardize = false changes "
+              "nothing; remove it here"});
+}
+
 TEST_CASE("Table: a table that lacks features of the training is refused with their names") {
     Trained run("columns = { k = \"category\" }");
     CHECK(run.refusal("a,k\n1,x\n") ==

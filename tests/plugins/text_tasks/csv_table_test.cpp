@@ -388,11 +388,11 @@ TEST_CASE("CsvTable: tables that are none are refused") {
     CHECK(refusal("a,\"b\n1,2\n", column) == "t.csv:1: has a quote that is not closed");
     CHECK(
         refusal("a\n1\n\xFF\n", column) ==
-        "t.csv:3: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 t.csv > t.utf8.csv");
+        "t.csv:3: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 t.csv > t.utf8.csv && mv t.utf8.csv t.csv");
     CHECK(
         refusal(std::string("\xFF\xFE") + "a\n", column) ==
         "t.csv:1: is not valid UTF-8; convert it, as from Windows: iconv -f UTF-16 -t UTF-8 t.csv > "
-        "t.utf8.csv");
+        "t.utf8.csv && mv t.utf8.csv t.csv");
 }
 
 }  // namespace csv_table_test

@@ -111,7 +111,7 @@ TEST_CASE("WiLY: what is missing or does not fit is named") {
     folder.write("x_train.txt", "Guten Tag\nGood \xFF day\nMoin\n");
     CHECK(
         refusal(folder) ==
-        "x_train.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 x_train.txt > x_train.utf8.txt");
+        "x_train.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 x_train.txt > x_train.utf8.txt && mv x_train.utf8.txt x_train.txt");
     std::string blank;
     for (int i = 0; i < 12; ++i) {
         blank += "\n";

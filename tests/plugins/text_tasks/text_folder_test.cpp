@@ -177,6 +177,17 @@ TEST_CASE("TextFolder: the vocabulary is that of the texts, of files and lines a
     CHECK_FALSE(files.published().contains("word_mappings"));
 }
 
+TEST_CASE("TextFolder: a class without a file in the training is warned of, unless it is trained") {
+    const TempFolder folder;
+    folder.write("good/a.txt", "fine");
+    const std::string listed = "classes = [\"good\", \"bad\"]\nincomplete = true";
+    CHECK(build(folder, listed).log_lines() ==
+          std::vector<std::string>{"`classes` lists 'bad', but " + folder.path().string() +
+                                   " has no file of it: it cannot be learned; add files, or remove "
+                                   "it from the list"});
+    CHECK(build(folder, "classes = [\"good\"]\nincomplete = true").log_lines().empty());
+}
+
 TEST_CASE("TextFolder: what is missing or no text is named") {
     const TempFolder folder;
     CHECK(refusal(folder) ==
@@ -220,7 +231,7 @@ TEST_CASE("TextFolder: what is missing or no text is named") {
     folder.write("bad/b.txt", "one\ntwo \xE2\x82\n");
     CHECK(
         refusal(folder) ==
-        "bad/a.txt: has no words\nbad/b.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 bad/b.txt > bad/b.utf8.txt");
+        "bad/a.txt: has no words; write some, or remove the file\nbad/b.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 bad/b.txt > bad/b.utf8.txt && mv bad/b.utf8.txt bad/b.txt");
     CHECK(test::text_refusal(folder.path(), kName,
                              "files = \"" + (folder.path() / "none.txt").string() + "\"") ==
           "none.txt: no such file");

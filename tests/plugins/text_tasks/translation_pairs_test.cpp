@@ -204,7 +204,7 @@ TEST_CASE("TranslationPairs: wrong lines are named") {
     folder.write("eng-fra.txt", "a\tb\n\xC0\xAF\tb\n");
     CHECK(
         refusal(folder) ==
-        "eng-fra.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 eng-fra.txt > eng-fra.utf8.txt");
+        "eng-fra.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 eng-fra.txt > eng-fra.utf8.txt && mv eng-fra.utf8.txt eng-fra.txt");
 }
 
 TEST_CASE("TranslationPairs: several threads may fetch at once") {

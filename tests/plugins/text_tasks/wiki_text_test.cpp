@@ -110,7 +110,7 @@ TEST_CASE("WikiText: what is missing or no text is named") {
     folder.write("wikitext-2/wiki.train.tokens", "a\nb\nc \xC3\x28 d\n");
     CHECK(
         refusal(folder, "") ==
-        "wikitext-2/wiki.train.tokens:3: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 wikitext-2/wiki.train.tokens > wikitext-2/wiki.train.utf8.tokens");
+        "wikitext-2/wiki.train.tokens:3: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 wikitext-2/wiki.train.tokens > wikitext-2/wiki.train.utf8.tokens && mv wikitext-2/wiki.train.utf8.tokens wikitext-2/wiki.train.tokens");
     folder.write("wikitext-2/wiki.train.tokens", std::string("a\nb \0 c\n", 8));
     CHECK(refusal(folder, "") == "wikitext-2/wiki.train.tokens:2: has a NUL character");
     std::filesystem::create_directory(folder.path() / "wikitext-2/wiki.test.tokens");

@@ -59,6 +59,30 @@ TEST_CASE("globals: folders of sections in place of classes are told by their na
           "write kinds = [\"ant\", \"bee\"] in the task of each section");
 }
 
+TEST_CASE("globals: a class that differs in capitals alone is renamed as the training has it") {
+    using ptp::Value;
+    const ptp::test::TempFolder folder;
+    std::filesystem::create_directories(folder.path() / "Ant");
+    ptp::plugin::Component component;
+    component.settings.resize(2);
+    component.settings[0].name = "folder_of_mine";
+    component.settings[0].purpose = ptp::plugin::Purpose::kDataFolder;
+    component.settings[1].name = "kinds";
+    component.settings[1].purpose = ptp::plugin::Purpose::kClassNames;
+    ptp::pipeline::Node training;
+    training.component = &component;
+    training.settings = {Value("elsewhere"), std::nullopt};
+    ptp::pipeline::Node validation = training;
+    validation.settings.front() = Value(folder.path().string());
+    const Value own = Value::table({{"Ant", 0}, {"bee", 1}});
+    const Value trained = Value::table({{"ant", 0}, {"bee", 1}});
+    CHECK(ptp::engine::fix_of_classes(training, validation, trained, own) ==
+          "mv " + (folder.path() / "Ant").string() + " " + (folder.path() / "ant").string());
+    validation.settings.front().reset();
+    CHECK(ptp::engine::fix_of_classes(training, validation, trained, own) ==
+          "write 'ant' in place of 'Ant'");
+}
+
 TEST_CASE("globals: the folder above those of the sections is not taken for classes") {
     using ptp::Value;
     const ptp::test::TempFolder folder;

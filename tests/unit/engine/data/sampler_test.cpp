@@ -308,7 +308,7 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
         "be one for each");
     CHECK(problem(KFoldRandomSampler{{.folds = 5}}) ==
           "x.toml:3:9: training.sampler.folds = 5: MNIST has only 4 samples\n"
-          "    fix: set 4 or fewer; ptprun cv: --folds 4");
+          "    fix: set folds = 4, or fewer");
     KFoldWeightedRandomSampler made{{.folds = 4, .fold = 0}, {}};
     made.weights = {{0, 0, 0, 0}, {"x.toml", 4, 1}};
     KFoldWeightedRandomSampler held_out = made;
@@ -340,10 +340,10 @@ TEST_CASE("sampler: stratified folds need as many samples of a class as there ar
     CHECK(said(3) == "");
     CHECK(said(4) ==
           "training.sampler.folds = 4: the smallest class has 3 samples, so that 1 of 4 folds "
-          "have none of it\n    fix: set 3 or fewer; ptprun cv: --folds 3");
+          "have none of it\n    fix: set folds = 3, or fewer");
     CHECK(said(7) ==
           "refused: training.sampler.folds = 7: no class has a sample for each fold; the largest "
-          "has 6 samples\n    fix: set 3 or fewer; ptprun cv: --folds 3");
+          "has 6 samples\n    fix: set folds = 3, or fewer");
 }
 
 TEST_CASE("sampler: a sample's seed depends on epoch and index") {
