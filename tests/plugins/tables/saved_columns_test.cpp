@@ -197,10 +197,19 @@ public:
 
     std::string warnings(const std::string& table) {
         const auto file = folder_.write("new.csv", table);
-        const auto later =
-            test::build("tables", "Table",
-                        "file = \"none.csv\"\n" + settings_ + "rows = \"" + file.string() + "\"\n",
-                        {.saved_globals = {{"table_columns", columns_}}});
+        return warnings(file,
+                        "file = \"none.csv\"\n" + settings_ + "rows = \"" + file.string() + "\"\n");
+    }
+
+    // Those of a section that is processed.
+    std::string warnings_of_section(const std::string& table) {
+        const auto file = folder_.write("new.csv", table);
+        return warnings(file, "file = \"" + file.string() + "\"\n" + settings_);
+    }
+
+    std::string warnings(const std::filesystem::path& file, const std::string& settings) const {
+        const auto later = test::build("tables", "Table", settings,
+                                       {.saved_globals = {{"table_columns", columns_}}});
         std::string all;
         for (const std::string& line : later.log_lines()) {
             all += line.starts_with(file.string() + ":") ? line.substr(file.string().size()) : "";
@@ -240,6 +249,9 @@ TEST_CASE("Table: a number far outside of the training's is warned of once, with
     CHECK(of.warnings("h,w\n1.7,20\n1.8,2\n1.9,20\n") ==
           ":2: column 'w' = 20 is far outside of the training's 1 to 3, as are 4 more cells; is it "
           "in its unit?");
+    CHECK(of.warnings_of_section("h,w,k\n170,2,a\n1.7,2,b\n") ==
+          of_height + "; is it in its unit?");
+    CHECK(of.warnings_of_section("h,w,k\n170,2,a\n") == "");
     CHECK(of.warnings("h,w\n89,9\n251,-5\n") == "");  // 9.9 deviations, 8.2, 9.9 and 8.4
     of.forget_ranges();
     CHECK(of.warnings("h,w\n1.7,20\n") == "");
