@@ -198,13 +198,17 @@ Value table_of(const Misplaced& one, const std::string& type, const Member* old,
 bool has_images(const Settings& settings, plugin::Direction direction) {
     constexpr std::ptrdiff_t kCommas = 3;  // [B, C, H, W]
     return std::ranges::any_of(settings.component.ports, [&](const plugin::Port& port) {
-        const bool is_one =
-            port.direction == direction && holds(parse_condition(port.when), settings);
-        const bool may_be = port.shape.find("...") != std::string::npos ||
-                            port.shape.find('^') != std::string::npos ||
-                            !port.streams_setting.empty();
+        const Value* const streams =
+            port.streams_setting.empty() ? nullptr : settings.find(port.streams_setting);
+        const bool has_streams =
+            streams != nullptr && streams->is_list() && !streams->items().empty();
+        const bool is_there = port.direction == direction &&
+                              holds(parse_condition(port.when), settings) &&
+                              (port.streams_setting.empty() || has_streams);
+        const bool may_be = has_streams || port.shape.find("...") != std::string::npos ||
+                            port.shape.find('^') != std::string::npos;
         const bool is_image = std::ranges::count(port.shape, ',') >= kCommas;
-        return is_one &&
+        return is_there &&
                (direction == plugin::Direction::kInput ? is_image && !may_be && !port.is_optional
                                                        : is_image || may_be);
     });
