@@ -36,7 +36,8 @@ bool is_far(const ColumnCode& code, double number) {
 
 }  // namespace
 
-std::string warning_of_far_numbers(const TableFile& table, const TableColumns& columns) {
+std::string warning_of_far_numbers(const TableFile& table, std::span<const size_t> rows,
+                                   const TableColumns& columns) {
     std::string first;
     size_t count = 0;
     for (const ColumnCode& code : columns.features) {
@@ -44,7 +45,7 @@ std::string warning_of_far_numbers(const TableFile& table, const TableColumns& c
             continue;
         }
         const size_t column = table.column("features", code.name);
-        for (size_t row = 0; row < table.row_count(); ++row) {
+        for (const size_t row : rows) {
             const auto cell = table.value(column, row);
             const auto number = cell ? number_in(*cell) : std::nullopt;
             if (!number || !is_far(code, *number)) {

@@ -148,8 +148,9 @@ public:
             rows = rows_of_section(table, config, setup);
         }
         read(table, rows, config);
-        if (config.is_predicting() && saved_) {
-            if (const std::string far = warning_of_far_numbers(table, columns_); !far.empty()) {
+        if (saved_) {
+            const std::string far = warning_of_far_numbers(table, rows, columns_);
+            if (!far.empty()) {
                 setup.log_warning(far);
             }
         }

@@ -69,6 +69,19 @@ bool are_alike(const Value* task, const Value* other) {
     return one == two;
 }
 
+// Returns whether a task has a table with the shares of sections: { shares = [0.8, 0.2] }.
+bool divides_samples(const Value& task) {
+    const auto are_shares = [](const Member& one) {
+        return one.value.is_list() && one.value.items().size() > 1 &&
+               std::ranges::all_of(one.value.items(), [](const Value& share) {
+                   return share.is_real() && share.as_real() > 0 && share.as_real() < 1;
+               });
+    };
+    return task.is_table() && std::ranges::any_of(task.members(), [&](const Member& one) {
+               return one.value.is_table() && std::ranges::any_of(one.value.members(), are_shares);
+           });
+}
+
 // Returns the samplers of both sections for a share of the training's samples that is held out; or
 // to leave it out, where [validation] has samples of its own.
 std::string fix_of_share(const schema::UnknownKey& of) {
@@ -77,8 +90,16 @@ std::string fix_of_share(const schema::UnknownKey& of) {
     const bool has_sampler =
         of.root != nullptr && (of.root->find_path("training.sampler") != nullptr ||
                                of.root->find_path("validation.sampler") != nullptr);
-    if (validation != nullptr && (has_sampler || !are_alike(task, validation->find("task")))) {
+    const bool is_divided = task != nullptr && divides_samples(*task);
+    if (validation != nullptr &&
+        (has_sampler || is_divided || !are_alike(task, validation->find("task")))) {
         return "leave it out: [validation] has samples of its own";
+    }
+    if (is_divided) {  // each section has its own part
+        return of.member.key_place.file() == kCommandLine
+                   ? schema::typed_value(of.member.key_place, "validation.task", inline_toml(*task))
+                   : "write the task of [training] in a table [validation.task]: its split has a "
+                     "part for each";
     }
     const std::string share = fmt::format("{}", 1 - of.member.value.as_real());
     const std::string kept = "{ type = \"RandomSplitSampler\", share = [0.0, " + share + "] }";
@@ -224,7 +245,7 @@ void choose_for_key(const std::string& key, std::vector<std::string>& meanings) 
 }
 
 std::string statistic_of(std::string name) {
-    for (const std::string_view prefix : {"validation_", "valid_", "val_"}) {
+    for (const std::string_view prefix : {"validation_", "validation.", "valid_", "val_", "val."}) {
         if (name.starts_with(prefix)) {
             name.erase(0, prefix.size());
             break;

@@ -158,16 +158,6 @@ void check_splits(const Scope& scope, const Experiment& experiment) {
             }
         }
     }
-    const Section& training = experiment.training;
-    for (const Section* section : sections) {
-        if (split_of(training) != nullptr && !section->sampler &&
-            have_the_same_data(training.task, section->task)) {
-            scope.problems.warning(
-                section->place, section->name,
-                "has the task of [training] without a sampler, so it has the samples that are "
-                "trained on too; use the sampler of [training] with another share");
-        }
-    }
 }
 
 void check_folds(const Scope& scope, const Experiment& experiment) {
@@ -176,18 +166,9 @@ void check_folds(const Scope& scope, const Experiment& experiment) {
     if (folds == nullptr) {
         return;
     }
-    const bool is_chosen = folds->folds && folds->fold;  // otherwise `ptprun cv` chooses for all
     for (const Section* section : run_sections(experiment)) {
-        if (section == &experiment.training) {
-            continue;
-        }
-        check_folds(scope, *sampler, *section);
-        if (is_chosen && !section->sampler &&
-            have_the_same_data(experiment.training.task, section->task)) {
-            scope.problems.warning(
-                section->place, section->name,
-                "has the task of [training] without a sampler, so it has the samples that are "
-                "trained on too; use the sampler of [training], which selects the held-out fold");
+        if (section != &experiment.training) {
+            check_folds(scope, *sampler, *section);
         }
     }
 }

@@ -95,6 +95,14 @@ std::optional<LateChange> late_change(const schedule::Any& any, const Training& 
                                   : "leave out milestones from there on, or train longer"};
         }
     }
+    if (const auto* const cosine = std::get_if<schedule::CosineAnnealingLr>(&any);
+        cosine != nullptr && cosine->half_period.value_or(0) > epochs) {
+        return LateChange{"T_max",
+                          fmt::format("T_max = {}, {}: it ends before the learning rate has come "
+                                      "down to eta_min",
+                                      *cosine->half_period, limit),
+                          "leave out T_max, which is then the length of the training"};
+    }
     const auto* const plateau = std::get_if<schedule::ReduceLrOnPlateau>(&any);
     const bool is_chosen =
         plateau != nullptr && plateau->patience != schedule::ReduceLrOnPlateau().patience;
@@ -105,6 +113,31 @@ std::optional<LateChange> late_change(const schedule::Any& any, const Training& 
                           "take a smaller patience, or a longer training"};
     }
     return std::nullopt;
+}
+
+// Returns nothing for an average that leaves the weights behind with which it begins.
+std::optional<ScheduleAdvice> average_advice(const Training& training, const Limit& limit) {
+    if (!training.weight_average || limit.episodes <= 1) {
+        return std::nullopt;
+    }
+    const double span = 1 / (1 - training.weight_average->decay);
+    const std::int64_t steps =
+        (limit.episodes - training.weight_average->start_episode) / training.accumulate;
+    constexpr double kShort = 10;  // an average that follows the weights closely
+    if (span < kShort || span <= static_cast<double>(steps) * 1.01) {  // a decay is rounded
+        return std::nullopt;
+    }
+    const std::int64_t suited = std::max<std::int64_t>(steps / 10, 1);
+    return ScheduleAdvice{
+        "training.weight_average.decay",
+        {fmt::format(
+             "the average spans about {:.0f} steps of the optimizer, but the training has {} "
+             "after its beginning: the weights that are evaluated stay near those with "
+             "which it begins",
+             span, std::max<std::int64_t>(steps, 0)),
+         steps < 20 ? std::string("leave out weight_average, or train longer")
+                    : fmt::format("take a smaller decay, such as {:.2g}, or a longer training",
+                                  1 - 1 / static_cast<double>(suited))}};
 }
 
 }  // namespace
@@ -125,6 +158,11 @@ std::vector<ScheduleAdvice> schedule_advice(const Training& training,
     if (training.scheduler && epochs.value_or(1) > 1) {
         if (auto late = late_change(*training.scheduler, training, *epochs)) {
             all.push_back({"training.scheduler." + late->option, {late->problem, late->fix}});
+        }
+    }
+    if (limit) {
+        if (auto average = average_advice(training, *limit)) {
+            all.push_back(std::move(*average));
         }
     }
     const auto& conditions = training.terminal_conditions;

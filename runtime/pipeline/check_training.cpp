@@ -233,6 +233,8 @@ void check_better(const experiment::Judge& judge, const std::string& written,
 std::string meant_statistic(const std::string& name, const std::vector<std::string>& known) {
     if (const std::string meant = experiment::statistic_of(name); contains(known, meant)) {
         return meant;
+    } else if (meant == "accuracy" && contains(known, "exact_match")) {
+        return "exact_match";  // the accuracy of yes-or-no, and of several labels
     }
     const auto begins = [&](const std::string& one) { return one.starts_with(name); };
     return std::ranges::count_if(known, begins) == 1 ? *std::ranges::find_if(known, begins)

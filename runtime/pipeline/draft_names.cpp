@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -21,6 +22,16 @@ using experiment::Renaming;
 
 const Renaming* find_renaming(const std::vector<Renaming>& map, const std::string& name) {
     return find_by(map, name, &Renaming::from);
+}
+
+// Returns what to do about a name of a component that has none: sizes of layers are in the layers.
+std::string fix_of_none(const Node& node, const Renaming& renaming) {
+    const bool has_layers = std::ranges::any_of(node.component->settings, [](const auto& one) {
+        return one.type == plugin::SettingType::kLayers;
+    });
+    return has_layers && !renaming.constant
+               ? fmt::format("leave it out, and write \"{}\" as the size in a layer", renaming.to)
+               : "leave it out";
 }
 
 // The ports, globals and statistics of a component, and which exist with the given settings.
@@ -49,8 +60,9 @@ public:
             if (found == nullptr) {
                 const std::vector<std::string> names = transformed(entries_, &Entry::name);
                 problems.error(renaming.from_place, path,
-                               fmt::format("{} has no {} of this name{}", type, what,
-                                           hint(renaming.from, names)));
+                               Explanation{fmt::format("{} has no {} of this name{}", type, what,
+                                                       hint(renaming.from, names)),
+                                           names.empty() ? fix_of_none(node, renaming) : ""});
                 continue;
             }
             problems.warning(renaming.from_place, path,

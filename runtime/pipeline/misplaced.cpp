@@ -10,6 +10,9 @@
 #include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
 #include "pipeline/draft.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/expression.hpp"
+#include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
 
 #include <fmt/core.h>
@@ -191,6 +194,50 @@ Value table_of(const Misplaced& one, const std::string& type, const Member* old,
     return table;
 }
 
+// Returns whether a model needs images, or a task may have some, with these settings.
+bool has_images(const Settings& settings, plugin::Direction direction) {
+    constexpr std::ptrdiff_t kCommas = 3;  // [B, C, H, W]
+    return std::ranges::any_of(settings.component.ports, [&](const plugin::Port& port) {
+        const Value* const streams =
+            port.streams_setting.empty() ? nullptr : settings.find(port.streams_setting);
+        const bool has_streams =
+            streams != nullptr && streams->is_list() && !streams->items().empty();
+        const bool is_there = port.direction == direction &&
+                              holds(parse_condition(port.when), settings) &&
+                              (port.streams_setting.empty() || has_streams);
+        const bool may_be = has_streams || port.shape.find("...") != std::string::npos ||
+                            port.shape.find('^') != std::string::npos;
+        const bool is_image = std::ranges::count(port.shape, ',') >= kCommas;
+        return is_there &&
+               (direction == plugin::Direction::kInput ? is_image && !may_be && !port.is_optional
+                                                       : is_image || may_be);
+    });
+}
+
+// Returns whether a model is for images, and the task of the training has none.
+bool lacks_images(const Value& model, const Value& tree, const plugin::Catalog& catalog) {
+    const Value* const task = tree.find_path("training.task");
+    const Value* const type = task == nullptr ? nullptr : type_in(*task);
+    const auto* const reader = type == nullptr || !task->is_table()
+                                   ? nullptr
+                                   : component_named(catalog, type->as_string());
+    const auto* const component = component_named(catalog, type_in(model)->as_string());
+    if (reader == nullptr || component == nullptr || component->kind != plugin::Kind::kModel) {
+        return false;
+    }
+    const auto values = [](const plugin::Component& of, const Value& table) {
+        return transformed<std::optional<Value>>(of.settings, [&](const plugin::Setting& setting) {
+            const Value* const written = table.find(setting.name);
+            return written != nullptr ? std::optional(*written)
+                                      : plugin::key_of(setting).default_value;
+        });
+    };
+    const auto of_task = values(*reader, *task);
+    const auto of_model = values(*component, model);
+    return has_images({*component, of_model}, plugin::Direction::kInput) &&
+           !has_images({*reader, of_task}, plugin::Direction::kOutput);
+}
+
 // Returns what to do so that the component has the type.
 std::string fix_of(const Misplaced& one, const std::string& type, const Value& tree,
                    const plugin::Catalog& catalog) {
@@ -209,6 +256,9 @@ std::string fix_of(const Misplaced& one, const std::string& type, const Value& t
         if (whole.find("streams") == nullptr && !streams.members().empty()) {
             whole.set("streams", std::move(streams));
         }
+    }
+    if (lacks_images(whole, tree, catalog)) {
+        return fmt::format("leave it out: {} is for images, and training.task has none", type);
     }
     const std::string table = inline_toml(whole);
     if (is_set) {

@@ -185,7 +185,7 @@ std::string common_samples_text(const Section& training, const Section& other) {
     }
     const auto* split = training.sampler->get<experiment::Split>();
     const auto* other_split = other.sampler ? other.sampler->get<experiment::Split>() : nullptr;
-    // Sections with equal tasks are refused with such shares, and warned of without a sampler.
+    // Sections with equal tasks are refused with such shares.
     const bool is_seen = training.task.settings == other.task.settings;
     if (split != nullptr && other_split != nullptr && !is_seen) {
         const auto is_stratified = [](const Section& section) {
@@ -205,13 +205,12 @@ std::string common_samples_text(const Section& training, const Section& other) {
                 split->share[0], split->share[1]);
         }
     }
-    const bool is_reported_already = is_seen && !other.sampler && split != nullptr;
     if (!takes_all(other) && way_of(training) != way_of(other)) {
         return fmt::format(
             "some of the samples that [training] trains on: its {} knows nothing of the {} there",
             other.sampler->type(), training.sampler->type());
     }
-    return takes_all(other) && !is_reported_already ? "the samples that [training] trains on" : "";
+    return takes_all(other) ? "the samples that [training] trains on" : "";
 }
 
 }  // namespace ptp::pipeline

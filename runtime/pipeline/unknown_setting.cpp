@@ -98,6 +98,28 @@ Explanation refused_value(const Member& unknown, const schema::Key& key, const c
         meant ? fix_within(unknown, key.name, *meant, source) : ""};
 }
 
+// Returns the fix by which the training's rows are divided, with a [validation] that has the others
+// where there is none: nothing would be judged by them otherwise.
+std::string with_validation(const std::string& fix, const schema::Key& key, const std::string& form,
+                            const Member& unknown, const SettingsSource& source) {
+    const Value* const task =
+        written_at(source, "type") == nullptr ? nullptr : source.document->find_path(source.path);
+    const auto division = read_toml_value(form);
+    if (source.path != "training.task" || task == nullptr || !division ||
+        key.form != schema::Form::kTable || !unknown.value.is_real() ||
+        source.document->find("validation") != nullptr) {
+        return fix;
+    }
+    if (unknown.key_place.file() != kCommandLine) {
+        return fix + " here, and in a table [validation.task] with the same task";
+    }
+    Value other = *task;
+    other.erase(unknown.key);
+    other.set(key.name, *division);
+    return fix + " " +
+           schema::typed_value(unknown.key_place, "validation.task", inline_toml(other));
+}
+
 // The setting or the global that another framework calls so.
 std::optional<Explanation> renamed_setting(const Member& unknown,
                                            const std::vector<schema::Key>& keys,
@@ -121,9 +143,11 @@ std::optional<Explanation> renamed_setting(const Member& unknown,
                                       : meant_text(*key, schema::below(source.path, name), unknown);
                    !form.empty()) {
             meant.push_back(fmt::format("'{}'", name));
-            fixes.push_back(schema::fix_of_key(
-                {unknown, source.path, source.document, &experiment::kFamiliarNames},
-                schema::below(source.path, name), form));
+            fixes.push_back(with_validation(
+                schema::fix_of_key(
+                    {unknown, source.path, source.document, &experiment::kFamiliarNames},
+                    schema::below(source.path, name), form),
+                *key, form, unknown, source));
         } else if (key != nullptr) {
             refused = refused_value(unknown, *key, "here it is", source);
         } else if (global != nullptr && !global->is_written() && unknown.value.is_integer()) {

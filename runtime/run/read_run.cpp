@@ -260,13 +260,14 @@ void search(const fs::path& folder, const Machine& machine, int level, std::vect
 
 }  // namespace
 
-bool is_run(const fs::path& folder) {
-    return has_file(folder / kStatusFile) || has_file(folder / kExperimentFile);
-}
-
 bool has_checkpoints_folder(const fs::path& folder) {
     std::error_code ignored;  // an unreadable one is reported when it is opened
     return fs::is_directory(folder / kCheckpointsFolder, ignored);
+}
+
+bool is_run(const fs::path& folder) {
+    return has_file(folder / kStatusFile) || has_file(folder / kRecordFile) ||
+           (has_file(folder / kExperimentFile) && has_checkpoints_folder(folder));
 }
 
 std::vector<Run> find_runs(const fs::path& folder, const Machine& machine) {

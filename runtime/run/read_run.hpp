@@ -29,7 +29,8 @@ std::optional<Record> read_record(const std::filesystem::path& folder, std::stri
 // the readers of these files.
 void refuse_newer(const std::filesystem::path& folder);
 
-// Returns whether a folder has the files of a run.
+// Returns whether a folder has files that only a run has: an experiment.toml alone may be a
+// person's.
 bool is_run(const std::filesystem::path& folder);
 
 // Returns whether a run has a folder of checkpoints, which is empty before the first one.

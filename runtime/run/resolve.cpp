@@ -2,10 +2,14 @@
 
 #include "run/resolve.hpp"
 
+#include "base/diagnostics.hpp"
+#include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/output_file.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
@@ -266,6 +270,22 @@ std::string checkpoint_text(const fs::path& word) {
                : "";
 }
 
+// Returns the name of the runs of an experiment's file, by default that of the file.
+std::string experiment_name(const fs::path& file) {
+    if (file.extension() == ".toml") {
+        try {
+            Diagnostics reported_elsewhere;
+            const auto tree = read_toml(read_text(file), file.string(), reported_elsewhere);
+            const Value* const name = tree ? tree->find("name") : nullptr;
+            if (name != nullptr && name->is_string()) {
+                return name->as_string();
+            }
+        } catch (const RunError&) {  // its own name is all that is known
+        }
+    }
+    return file.stem().string();
+}
+
 std::string why_not(const fs::path& word, const Machine& machine) {
     if (is_folder(word)) {
         const std::vector<Run> runs = find_runs(word, machine);
@@ -283,7 +303,7 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         return fmt::format("{} is a bundle with a trained model, not a run folder", word.string());
     }
     if (is_there(word)) {
-        const fs::path runs = runs_root() / word.stem();
+        const fs::path runs = runs_root() / experiment_name(word);
         return fmt::format("{} is a file, not a run folder{}", word.string(),
                            is_folder(runs)
                                ? fmt::format("; its last run is {}{}", (runs / kLastName).string(),

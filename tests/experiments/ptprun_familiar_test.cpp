@@ -1,16 +1,50 @@
 // The answers of ptprun to commands and options of other programs.
 
 #include "experiments/support.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace ptprun_familiar_test {
 
 using ptp::test::ptprun;
 using ptp::test::Said;
+
+TEST_CASE("ptprun: a share for the validation comes with a [validation], by --set or an option") {
+    const ptp::test::TempFolder folder;
+    const std::string task =
+        "type = \"Table\", batch_size = 4, file = \"/t.csv\", features = \"a\", label = \"b\"";
+    const std::string text = "[training]\noptimizer = { type = \"Adam\" }\ntask = { " + task +
+                             " }\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\n";
+    const std::string file = folder.write("e.toml", text).string();
+    const auto fix_of = [](const std::vector<std::string>& arguments) {
+        const std::string all = ptp::test::run_program("ptprun", arguments).errors;
+        const std::size_t fix = std::min(all.find("    fix: "), all.size());
+        return all.substr(fix, all.find('\n', fix) - fix);
+    };
+    const std::string sampler = "{ type = \"RandomSplitSampler\", share = [";
+    const std::string held_out = "    fix: --set 'training.sampler=" + sampler +
+                                 "0.0, 0.8] }' --set 'validation={ task = { " + task +
+                                 " }, sampler = " + sampler + "0.8, 1.0] } }'";
+    CHECK(fix_of({"check", file, "--set", "validation_split=0.2"}) == held_out);
+    CHECK(fix_of({file, "--val-split", "0.2"}) == held_out);
+    const std::string split = "split = { shares = [0.8, 0.2] }";
+    CHECK(fix_of({"check", file, "--set", "training.task.validation_split=0.2"}) ==
+          "    fix: --set 'training.task.split={ shares = [0.8, 0.2] }' --set 'validation.task={ " +
+              task + ", " + split + " }'");
+    CHECK(fix_of({"check", file, "--set", "model=resnet"}) ==
+          "    fix: leave it out: GenericImageEncoder is for images, and training.task has none");
+    folder.write("e.toml", text +
+                               "[validation.task]\ntype = \"Table\"\nbatch_size = 4\nfile = "
+                               "\"/v.csv\"\nfeatures = \"a\"\nlabel = \"b\"\n");
+    CHECK(fix_of({"check", file, "--set", "training.task.validation_split=0.2"}) ==
+          "    fix: --set 'training.task.split={ shares = [0.8, 0.2] }'");
+}
 
 TEST_CASE("ptprun help: a word of another tool is explained, however it is written") {
     CHECK(ptprun("help metric").out ==

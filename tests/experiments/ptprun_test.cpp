@@ -212,8 +212,6 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
          "resume"},
         {"search good.toml --n-trials 3", "unknown option '--n-trials'\n    fix: --trials 3",
          "search"},
-        {"search good.toml --metric accuracy",
-         "unknown option '--metric'\n    fix: --set training.judge.statistic=accuracy", "search"},
         {"search good.toml --direction maximize",
          "unknown option '--direction'\n    fix: leave it out: the experiment's training.judge "
          "knows which values are better",

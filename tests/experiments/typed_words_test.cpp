@@ -211,16 +211,16 @@ TEST_CASE("typed words: keys of other programs go where they are here, with thei
          " }\n"
          "scheduler = { type = \"CosineAnnealingLR\" }"},
         {"a scheduler of another name with the options of PyTorch's", "terminal_conditions",
-         "scheduler = { type = \"cosine\", T_max = 20, eta_min = 1e-4 }\n"
+         "scheduler = { type = \"cosine\", T_max = 2, eta_min = 1e-4 }\n"
          "terminal_conditions",
          "e.toml:9:22: training.scheduler.type = \"cosine\": unknown type\n"
-         "    fix: write scheduler = { type = \"CosineAnnealingLR\", T_max = 20, eta_min = 0.0001 }",
-         "scheduler = { type = \"cosine\", T_max = 20, eta_min = 1e-4 }",
-         "scheduler = { type = \"CosineAnnealingLR\", T_max = 20, eta_min = 0.0001 }"},
+         "    fix: write scheduler = { type = \"CosineAnnealingLR\", T_max = 2, eta_min = 0.0001 }",
+         "scheduler = { type = \"cosine\", T_max = 2, eta_min = 1e-4 }",
+         "scheduler = { type = \"CosineAnnealingLR\", T_max = 2, eta_min = 0.0001 }"},
         {"the same on lines of its own", "[training.task]",
          "[training.scheduler]\n"
          "type = \"cosine\"\n"
-         "T_max = 20\n"
+         "T_max = 2\n"
          "[training.task]",
          "e.toml:13:8: training.scheduler.type = \"cosine\": unknown type\n"
          "    fix: write type = \"CosineAnnealingLR\"",

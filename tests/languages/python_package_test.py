@@ -22,6 +22,7 @@ import tracemalloc
 import types
 import unittest
 import unittest.mock
+import warnings
 
 from houses import BUILD, LIMIT, PACKAGE, SOURCE, Case, copy_houses, main, weights_of
 
@@ -246,6 +247,14 @@ class PythonPackageTest(Case):
         for row, same in zip(of_rows, of_file):  # in batches of other sizes
             self.assertAlmostEqual(row["predictions"], same["predictions"], delta=1e-3)
         self.assertEqual(len(of_rows), 2)
+
+    def test_a_warning_of_a_prediction_is_one_of_python_where_it_is_called_from(self):
+        row = {"area": 1e6, "rooms": 4, "built": 1909, "kind": "house", "town": "Ashford", "sold": "2020-10-02"}
+        with ptp.load("runs/whole") as model, warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            model.predict([row])
+        self.assertEqual([os.path.basename(one.filename) for one in said], [os.path.basename(__file__)])
+        self.assertIn("row 0: column 'area' = 1000000.0 is far outside of the training's", str(said[0].message))
 
     def test_images_of_rows_are_relative_to_the_current_folder(self):
         shutil.copytree(SOURCE / "plugins/vision_tasks/check/pictures", "pictures")

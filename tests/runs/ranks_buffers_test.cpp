@@ -96,6 +96,10 @@ TEST_CASE("ranks: a checkpoint without the buffers that each process should have
                                             "optimizer = { type = \"SGD\", lr = 0.05 }\n"
                                             "terminal_conditions = { epoch_limit = 1 }\n"));
     check_all_done(run_together(folder, "run", 2, with_plugin({})));
+    CHECK(folder.read("run/run.log")
+              .find("batch normalization of ranked is over the part of a batch that a process has, "
+                    "so that results are not those of one process; distributed.buffers = "
+                    "\"synchronized\" is over the whole batch") != std::string::npos);
     const auto resume = [&folder](int count, const std::string& epochs) {
         check_all_done(run_together(
             count, {"resume", folder.run_folder("run"), "--set", "distributed.buffers=\"own\"",

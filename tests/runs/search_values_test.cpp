@@ -74,6 +74,25 @@ TEST_CASE("search: check looks at what the trials are compared by, and at the bu
           "training.terminal_conditions.epoch_limit = 3\n");
 }
 
+TEST_CASE("search: trials that only the training can judge are warned of") {
+    const ExperimentFolder folder;
+    const std::string file = folder
+                                 .write({.pipeline = "[search]\ntrials = 2\n[search.space]\n"
+                                                     "\"training.optimizer.lr\" = { uniform = "
+                                                     "[0.0, 1.0] }\n",
+                                         .has_validation = false,
+                                         .has_test = false})
+                                 .string();
+    const std::string warning =
+        "warning: search: there is no [validation], so that the trials are judged by the samples "
+        "that they are trained on: what learns these by heart wins\n"
+        "    fix: add a [validation] with other samples\n";
+    CHECK(ptp::test::run_program("ptprun", {"check", file}).errors == "ptprun: " + warning);
+    const ProcessResult said = ptp::test::search(folder, "searched", {"--seed", "1"});
+    CHECK(said.errors.find(warning) != std::string::npos);
+    CHECK(said.output.find("training.loss") != std::string::npos);
+}
+
 TEST_CASE("search: a range of the command line replaces that of the experiment") {
     const ExperimentFolder folder({.training = kFourEpochs,
                                    .pipeline =

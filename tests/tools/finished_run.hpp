@@ -8,16 +8,18 @@
 
 namespace ptp::test {
 
-// Writes a run of 2 epochs with this learning rate and this best loss of the validation.
+// Writes a run of 2 epochs with this learning rate and this best loss of the validation, or of
+// another set.
 inline void write_run(const TempFolder& folder, const std::string& name, const std::string& lr,
-                      const std::string& loss) {
+                      const std::string& loss, const std::string& set = "validation") {
     folder.write(name + "/experiment.toml",
                  "name = \"net\"\nseed = 1\n[training.optimizer]\nlr = " + lr + "\n");
     folder.write(
         name + "/status.json",
         R"({"format": 2, "state": "done", "episode": 10, "epoch": 2, "seconds": 1.5, "best":
-                     {"set": "validation", "episode": 4, "epoch": 1, "loss": )" +
-            loss + R"(, "statistics": {"accuracy": 0.5}}})");
+                     {"set": ")" +
+            set + R"(", "episode": 4, "epoch": 1, "loss": )" + loss +
+            R"(, "statistics": {"accuracy": 0.5}}})");
     folder.write(name + "/run.json", R"({"plugins": [], "machine": {"libtorch": "1.13.1"}})");
 }
 

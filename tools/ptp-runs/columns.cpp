@@ -4,6 +4,7 @@
 
 #include "base/duration.hpp"
 #include "base/explanation.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -34,6 +35,7 @@ std::string problem_of(const Run& run) {
 
 namespace {
 
+constexpr std::string_view kTrainingSet = "training";
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::optional<Value> text(const std::string& text) {
@@ -78,6 +80,7 @@ constexpr Fact kFacts[] = {
     {"experiment", [](const Run& run) { return text(run.experiment); }},
     {"state", [](const Run& run) { return text(is_halved(run) ? "halved" : run.state); }},
     {"reason", [](const Run& run) { return text(run.reason); }},
+    {"set", [](const Run& run) { return text(run.best ? run.best->set : ""); }},
     {"loss", [](const Run& run) { return loss_of(run.best); }, true},
     {"epoch", [](const Run& run) { return epoch_of(run.best); }, true},
     {"last.loss", [](const Run& run) { return loss_of(run.last); }, true},
@@ -143,12 +146,25 @@ std::vector<Column> titled(const std::vector<std::string>& paths) {
 
 // Returns the part of "val_acc", a name of other programs, after the set of samples.
 std::string_view without_set(std::string_view key) {
-    for (const std::string_view set : {"val_", "valid_", "validation_", "test_", "train_"}) {
+    for (const std::string_view set : {"val_", "valid_", "validation_", "validation.", "test_",
+                                       "test.", "train_", "training.", "train."}) {
         if (key.starts_with(set)) {
             return key.substr(set.size());
         }
     }
     return key;
+}
+
+// Returns which set the values of runs are measured on, where another one is asked for.
+std::string why_no_set(const std::string& key, const std::vector<std::string>& statistics) {
+    const std::string_view statistic = without_set(key);
+    const bool is_other = key.starts_with("test") || key.starts_with("train");
+    return is_other && statistic != key && contains(statistics, statistic)
+               ? fmt::format(
+                     "; '{}' is that of the best validation, and other sets are in the {} of "
+                     "each run",
+                     statistic, key.starts_with("test") ? kTestTable : kTrainingEpochsTable)
+               : "";
 }
 
 [[noreturn]] void refuse_unknown(const std::string& key, const std::vector<Run>& runs) {
@@ -165,13 +181,21 @@ std::string_view without_set(std::string_view key) {
     for (const std::string& path : setting_paths(runs)) {
         known.insert(last_part(path));
     }
+    if (const std::string why = why_no_set(key, statistics); !why.empty()) {
+        throw tools::UsageError(fmt::format("no run has '{}'{}", key, why));
+    }
     const std::vector<std::string> names(known.begin(), known.end());
     const std::string familiar = last_part(experiment::familiar_key(key).value_or(""));
     const std::string statistic = experiment::statistic_of(key);  // "loss" for "val_loss"
     const auto near = known.contains(familiar)    ? std::optional(familiar)
                       : known.contains(statistic) ? std::optional(statistic)
                                                   : nearest(key, names);
-    const auto meant = near ? std::vector{*near} : most_alike(without_set(key), names, kMaxMeant);
+    std::vector<std::string> meant;
+    std::ranges::copy_if(statistics, std::back_inserter(meant),
+                         [&](const std::string& one) { return one.starts_with(key); });
+    if (meant.empty()) {
+        meant = near ? std::vector{*near} : most_alike(without_set(key), names, kMaxMeant);
+    }
     throw tools::UsageError(
         fmt::format("no run has '{}'{}", key,
                     meant.empty() ? hint("", statistics, "`ptprun runs --json` has all keys")
@@ -345,6 +369,11 @@ bool is_measured(const Column& column) {
     return column.source == Source::kFacts
                ? std::ranges::find(kFacts, column.name, &Fact::name)->is_measured
                : column.source != Source::kSettings;
+}
+
+bool is_of_training(const Run& run, const Column& column) {
+    const bool is_best = column.source == Source::kBest || column.is_like({"loss"});
+    return is_best && run.best && run.best->set == kTrainingSet;
 }
 
 std::vector<Column> statistics_of(const std::vector<Run>& runs) {

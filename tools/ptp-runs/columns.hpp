@@ -12,7 +12,7 @@ namespace ptp::runs {
 
 // The part of a run that has the value of a column.
 enum class Source {
-    kFacts,  // run, experiment, state, reason, loss, epoch, last.loss, episodes, ...
+    kFacts,  // run, experiment, state, reason, set, loss, epoch, last.loss, episodes, ...
     kBest,   // the statistics of the best weights
     kLast,   // those of the last weights
     kSettings
@@ -62,6 +62,10 @@ std::vector<Column> varied_settings(const std::vector<run::Run>& runs);
 
 // Returns whether cells of the column are numbers of a training: what has a mean.
 bool is_measured(const Column& column);
+
+// Returns whether the run's value was measured on the samples it is trained on, as it has no
+// [validation]: such a value cannot be compared with those of validations.
+bool is_of_training(const run::Run& run, const Column& column);
 
 // The statistics of the best weights of any of the runs, without the loss.
 std::vector<Column> statistics_of(const std::vector<run::Run>& runs);

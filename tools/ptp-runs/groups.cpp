@@ -156,6 +156,10 @@ void sort_groups(Groups& groups, const Column& column, bool is_descending) {
                                    : value_of(runs.front(), column);
     };
     std::ranges::stable_sort(groups, [&](const auto& left, const auto& right) {
+        const bool is_trained = is_of_training(left.front(), column);
+        if (is_trained != is_of_training(right.front(), column)) {
+            return !is_trained;
+        }
         return is_before(value(left), value(right), is_descending);
     });
 }

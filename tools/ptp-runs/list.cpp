@@ -68,6 +68,9 @@ bool is_before(const std::optional<Value>& left, const std::optional<Value>& rig
 
 void sort_by(std::vector<Run>& runs, const Column& column, bool is_descending) {
     std::ranges::stable_sort(runs, [&](const Run& left, const Run& right) {
+        if (is_of_training(left, column) != is_of_training(right, column)) {
+            return is_of_training(right, column);
+        }
         return is_before(value_of(left, column), value_of(right, column), is_descending);
     });
 }
@@ -88,6 +91,9 @@ std::vector<Column> comparison(const std::vector<Run>& runs, const std::vector<C
         add_column(columns, {"experiment"});
     }
     add_if_any("trial");
+    if (std::ranges::any_of(runs, [](const Run& run) { return is_of_training(run, {"loss"}); })) {
+        add_column(columns, {"set"});
+    }
     add(asked);
     add_column(columns, {"loss"});
     add(statistics_of(runs));

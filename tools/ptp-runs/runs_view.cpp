@@ -176,18 +176,52 @@ void say_pooled(const Groups& groups, const std::vector<Column>& keys,
                shell_word(harmless(join(wanted, ","))));
 }
 
-void print_groups(const std::vector<run::Run>& all, const View& view, const Given& given) {
+// Returns whether two runs are one experiment, with one seed, that came to the same numbers.
+bool are_repetitions(const run::Run& one, const run::Run& other) {
+    const auto same = [](const std::optional<run::Measurement>& left,
+                         const std::optional<run::Measurement>& right) {
+        return left && right && left->loss == right->loss && left->episode == right->episode &&
+               left->statistics == right->statistics;
+    };
+    return one.state == "done" && other.state == "done" && one.episode == other.episode &&
+           one.settings == other.settings && same(one.best, other.best) &&
+           same(one.last, other.last);
+}
+
+// Leaves out runs that repeat another one bit by bit: they are no further samples of a mean.
+void leave_out_repetitions(std::vector<run::Run>& all) {
+    std::vector<run::Run> kept;
+    for (run::Run& run : all) {
+        if (std::ranges::none_of(kept,
+                                 [&](const auto& one) { return are_repetitions(one, run); })) {
+            kept.push_back(std::move(run));
+        }
+    }
+    if (const std::size_t count = all.size() - kept.size(); count > 0) {
+        fmt::print(stderr, "{} not counted: {} another one with the same seed, number for number\n",
+                   count == 1 ? "1 run is" : fmt::format("{} runs are", count),
+                   count == 1 ? "it repeats" : "each repeats");
+    }
+    all = std::move(kept);
+}
+
+void print_groups(std::vector<run::Run> all, const View& view, const Given& given) {
+    leave_out_repetitions(all);
     std::vector<Column> keys = view.keys;
-    // Means over different experiments say nothing.
-    const bool are_mixed = std::ranges::any_of(
-        all, [&](const run::Run& run) { return run.experiment != all.front().experiment; });
     const auto is = [](const Column& column) {
         return [&column](const Column& other) { return other.is_like(column); };
     };
-    const Column experiment{"experiment"};
-    if (are_mixed && std::ranges::none_of(keys, is(experiment))) {
-        keys.insert(keys.begin(), experiment);
-    }
+    const auto is_trained = [](const run::Run& run) { return is_of_training(run, {"loss"}); };
+    // Means over different experiments say nothing, nor do those over training and validation.
+    const auto separate = [&](const Column& key, bool are_mixed) {
+        if (are_mixed && std::ranges::none_of(keys, is(key))) {
+            keys.insert(keys.begin(), key);
+        }
+    };
+    separate({"set"}, std::ranges::any_of(all, is_trained));
+    separate({"experiment"}, std::ranges::any_of(all, [&](const run::Run& run) {
+                 return run.experiment != all.front().experiment;
+             }));
     Groups groups = groups_of(all, keys);
     if (view.order) {
         sort_groups(groups, *view.order, view.is_descending);
@@ -226,7 +260,7 @@ void print_runs(std::vector<run::Run> all, const std::string& folders, const Giv
     if (view.keys.empty()) {
         print_list(std::move(all), view, given);
     } else {
-        print_groups(all, view, given);
+        print_groups(std::move(all), view, given);
     }
 }
 

@@ -335,9 +335,13 @@ HalvingPlan halving_plan(const experiment::Experiment& experiment) {
 
 SearchPlan search_plan(const experiment::Experiment& experiment) {
     const experiment::Training& training = experiment.training;
-    const std::string set = training.judging_set.empty() ? "" : training.judging_set + ".";
+    const std::string set = !experiment.validation         ? "training."
+                            : training.judging_set.empty() ? ""
+                                                           : training.judging_set + ".";
+    const std::string statistic = training.judge ? training.judge->statistic : "loss";
     return {.rungs = rungs_of(halving_plan(experiment)),
-            .metric = {.name = set + (training.judge ? training.judge->statistic : "loss"),
+            .metric = {.name = set + statistic,
+                       .statistic = statistic,
                        .is_larger_better = training.judge && training.judge->is_larger_better},
             .is_online = trial_budget(experiment).is_online,
             .seed = static_cast<std::uint64_t>(experiment.seed.value_or(0))};

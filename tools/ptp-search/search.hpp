@@ -21,7 +21,8 @@ namespace ptp::search {
 
 // The value by which trials are compared: training.judge, or the loss.
 struct Metric {
-    std::string name;
+    std::string name;  // "accuracy", "validation.hard.accuracy", "training.loss"
+    std::string statistic;
     bool is_larger_better = false;
 };
 

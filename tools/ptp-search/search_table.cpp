@@ -149,7 +149,7 @@ runs::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
             table[4].cells.push_back(result.error);
         }
     }
-    add_other_number(table, trials, plan.metric.name, order, outcomes);
+    add_other_number(table, trials, plan.metric.statistic, order, outcomes);
     return table;
 }
 

@@ -157,8 +157,16 @@ void check_search(const host::Request& request, const host::Prepared& prepared,
     for (const SearchRange& range : base.search.space) {
         check_range(request, range, base, problems);
     }
-    if (!base.search.space.empty()) {
-        check_budget(base, problems);
+    if (base.search.space.empty()) {
+        return;
+    }
+    check_budget(base, problems);
+    if (!base.validation) {
+        problems.warning(
+            SourceLocation(), "search",
+            Explanation{"there is no [validation], so that the trials are judged by the samples "
+                        "that they are trained on: what learns these by heart wins",
+                        "add a [validation] with other samples"});
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
+#include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "familiar_words.hpp"
 #include "run/paths.hpp"
@@ -167,15 +168,33 @@ bool is_read(const std::string& text, const Command& command) {
     });
 }
 
+// Returns what the file of the experiment states; nullopt where none is named, or it is unreadable.
+std::optional<Value> stated_in(const Strings& arguments) {
+    const auto found = std::ranges::find_if(arguments, [](const std::string& word) {
+        std::error_code ignored;
+        return word.ends_with(".toml") && std::filesystem::exists(word, ignored);
+    });
+    Diagnostics reported_elsewhere;
+    return found == arguments.end()
+               ? std::nullopt
+               : experiment::load_experiment({.file = *found}, reported_elsewhere);
+}
+
 // Returns the text for a key of another program, "--set training.optimizer.lr=0.1"; "" where none
 // has it, or not with this value.
-std::string set_text(const std::string& key, const std::string& value) {
+std::string set_text(const std::string& key, const std::string& value,
+                     const Strings& arguments = {}) {
     Diagnostics unsaid;
     const auto read = experiment::read_override("value=" + value, 1, unsaid);
     const std::size_t dot = key.rfind('.');
     const std::string table = key.substr(0, dot == key.npos ? 0 : dot);
-    const Member member{key.substr(dot + 1), {}, read ? read->value : Value(value)};
-    const auto meant = experiment::familiar_key_in({member, table});
+    const Member member{key.substr(dot + 1), SourceLocation(std::string(kCommandLine), 1, 1),
+                        read ? read->value : Value(value)};
+    const auto root = arguments.empty() ? std::nullopt : stated_in(arguments);
+    const auto meant = experiment::familiar_key_in({member, table, root ? &*root : nullptr});
+    if (meant && root && meant->fix.starts_with("--set ")) {
+        return meant->fix;  // for several keys
+    }
     if (meant && !meant->fix.empty() && meant->keys == Strings{key}) {  // which has no meaning here
         return meant->fix.starts_with("leave it out") ? meant->fix : "";
     }
@@ -188,11 +207,12 @@ std::string set_text(const std::string& key, const std::string& value) {
 }
 
 // Returns set_text(), also for several values, which are those of a sweep: "0.1,0.01".
-std::string sweep_set_text(const std::string& key, const std::string& values) {
+std::string sweep_set_text(const std::string& key, const std::string& values,
+                           const Strings& arguments) {
     Diagnostics unsaid;
     const auto each = alternatives("value=" + values, 0, unsaid);
     if (each.size() < 2 || !unsaid.ok()) {
-        return set_text(key, values);
+        return set_text(key, values, arguments);
     }
     const std::string first = set_text(key, each.front().substr(each.front().find('=') + 1));
     const std::size_t begin = first.find(' ') + 1;
@@ -204,8 +224,13 @@ std::string sweep_set_text(const std::string& key, const std::string& values) {
 
 // Returns what ptprun has for an option of another program; "" where nothing is known.
 std::string meant_by(const Command& command, const std::string& option, const Strings& arguments) {
-    const std::string name = plain_name(option);
+    const std::string typed = plain_name(option);
+    const bool is_judge = command.name == "search" && has_word("metric monitor objective", typed);
+    const std::string name = is_judge ? "judge" : typed;
     const std::string value = option_value(option, arguments, "");
+    if (name == "best" && command.name == "runs") {
+        return "--sort " + (value.empty() ? "loss" : shell_word(value));
+    }
     if (name == "config") {
         return files_in_order(option_values(option, arguments));
     }
@@ -234,8 +259,9 @@ std::string meant_by(const Command& command, const std::string& option, const St
     const std::string text = found != kFamiliarOptions.end()
                                  ? form_with(found->form, value.empty() ? "..." : shell_word(value),
                                              experiment_in(arguments))
-                             : is_key ? (is_swept ? sweep_set_text : set_text)(name, value)
-                                      : "";
+                             : is_key
+                                 ? (is_swept ? sweep_set_text : set_text)(name, value, arguments)
+                                 : "";
     return is_read(text, command) ? text : "";
 }
 

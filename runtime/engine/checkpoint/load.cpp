@@ -4,12 +4,12 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
-#include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "bundle/bundle.hpp"
 #include "engine/checkpoint/safetensors.hpp"
+#include "engine/checkpoint/weights_origin.hpp"
 #include "experiment/readers.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/hashes.hpp"
@@ -48,15 +48,6 @@ constexpr const char* kRenameFix =
     "name may be the beginning of many; except = [\"NAME\"] leaves out the others";
 constexpr const char* kBeginAnew =
     "leave out {} and train anew, or set the sizes of the file: each layer has another one there";
-
-// Returns "f37072fd" of "resnet18-f37072fd.pth"; "" if the name has no such part.
-std::string hash_in_name(const fs::path& file) {
-    const std::string stem = file.stem().string();
-    const std::string digits = stem.substr(std::min(stem.rfind('-'), stem.size() - 1) + 1);
-    const bool is_hash = file.extension() == ".pth" && digits.size() == 8 &&
-                         digits.find_first_not_of("0123456789abcdef") == std::string::npos;
-    return is_hash ? digits : "";
-}
 
 // Returns the component's tensors in a file that may name it in several ways.
 Share find_share(const SavedWeights& saved, const experiment::Load& load, Instance& instance) {
@@ -113,8 +104,8 @@ std::string load_without(experiment::Load load, const std::vector<std::string>& 
 // All loads of a pipeline, which are first checked and then executed.
 class Loading {
 public:
-    Loading(const Components& components, spdlog::logger& log)
-        : components_(components), log_(log) {}
+    Loading(const Components& components, const Globals& globals, spdlog::logger& log)
+        : components_(components), globals_(globals), log_(log) {}
 
     void add_component(const experiment::ComponentEntry& entry) {
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
@@ -143,6 +134,9 @@ public:
         }
         for (const Fit& fit : fits_) {
             fill_tensors(fit, Filling::kCopied);
+        }
+        for (const auto& [file, where] : origins_) {
+            warn_of_other_order({where, file}, fits_, components_, globals_, log_);
         }
         return lines_;
     }
@@ -208,29 +202,15 @@ private:
                 check_whole(load.from, file);
                 files_.emplace(file, read_weights(file));
                 log_.info(fmt::format("{}weights of {}", where, file.string()));
-                warn_of_other_hash(where, file);
+                warn_of_other_hash({where, file}, log_);
             }
             where += file.string() + ": ";
+            origins_.try_emplace(file, where);
             const Judged judged = fit_function(files_.at(file));
             judge(load, where, judged);
             lines_.push_back(line_of(judged, file));
         } catch (const RunError& error) {
             add_error(where + error.what());
-        }
-    }
-
-    // Warns by the beginning of the hash in the file names of PyTorch's hub.
-    void warn_of_other_hash(const std::string& where, const fs::path& file) {
-        const std::string named = hash_in_name(file);
-        if (named.empty()) {
-            return;
-        }
-        const std::string hash = sha256_of_file(file);
-        if (!hash.starts_with(named)) {
-            log_.warn(fmt::format(
-                "{}{}: its SHA-256 begins with {}, not with the digits in its name; if it is from "
-                "PyTorch's hub it is damaged or not the original",
-                where, file.string(), hash.substr(0, named.size())));
         }
     }
 
@@ -349,8 +329,10 @@ private:
     void add_error(const std::string& text) { errors_ += (errors_.empty() ? "" : "\n") + text; }
 
     const Components& components_;
+    const Globals& globals_;
     spdlog::logger& log_;
     std::map<fs::path, SavedWeights> files_;
+    std::map<fs::path, std::string> origins_;  // the beginning of messages about each file
     std::vector<Fit> fits_;
     std::vector<std::string> lines_;
     std::string errors_;
@@ -381,8 +363,9 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
 }
 
 std::vector<std::string> load_weights(const experiment::Pipeline& pipeline,
-                                      const Components& components, spdlog::logger& log) {
-    Loading loading(components, log);
+                                      const Components& components, const Globals& globals,
+                                      spdlog::logger& log) {
+    Loading loading(components, globals, log);
     std::set<std::string> with_own;
     for (const experiment::ComponentEntry& entry : pipeline.components) {
         if (entry.load) {

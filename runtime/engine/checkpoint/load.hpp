@@ -4,6 +4,7 @@
 
 #include "engine/checkpoint/fit.hpp"
 #include "engine/component/components.hpp"
+#include "engine/component/globals.hpp"
 #include "engine/pretrained/torch_file.hpp"
 #include "experiment/experiment.hpp"
 
@@ -27,9 +28,11 @@ void load_tensors(const SavedWeights& saved, const std::filesystem::path& file,
 // with a hash in their folder must match it. A strict load must fit completely: all differences, of
 // all loads, are reported at once, and then nothing is changed. For the others, tensors that do not
 // fit are logged and stay unchanged; at least one must fit. Returns a line for each load, in their
-// order, with how many tensors it has filled and which it has not. Throws RunError with kDataError;
+// order, with how many tensors it has filled and which it has not, and warns of those that were
+// trained with data in another order than the globals have. Throws RunError with kDataError;
 // with kConfigurationError for unknown layers in `freeze`, beside what else is wrong.
 std::vector<std::string> load_weights(const experiment::Pipeline& pipeline,
-                                      const Components& components, spdlog::logger& log);
+                                      const Components& components, const Globals& globals,
+                                      spdlog::logger& log);
 
 }  // namespace ptp::engine

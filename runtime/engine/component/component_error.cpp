@@ -26,6 +26,13 @@ namespace {
 
 constexpr std::size_t kMaxShownSamples = 3;
 
+// libtorch's error of a batch normalization that has one sample, which has no deviation.
+constexpr std::string_view kSingleValue = "Expected more than 1 value per channel when training";
+constexpr std::string_view kSingleValueFix =
+    "training.dataloader.drop_last = true leaves out a last batch of one sample, or set another "
+    "batch_size; where several processes share a batch, distributed.buffers = \"synchronized\" "
+    "gives none a single sample";
+
 // Returns the number of the declared setting that a call blames.
 std::optional<std::size_t> blamed_setting(const pipeline::Node& node, const Call& call) {
     const auto& declared = node.component->settings;
@@ -151,6 +158,9 @@ std::string report_text(const plugin::Manifest& manifest) {
 std::string fix_text(const pipeline::Node& node, const Call& call, bool is_creating) {
     if (is_about_memory(call.message())) {
         return std::string(kMemoryFix);
+    }
+    if (call.message().find(kSingleValue) != std::string::npos) {
+        return std::string(kSingleValueFix);
     }
     const std::string report = report_text(node.plugin->manifest);
     if (is_creating) {

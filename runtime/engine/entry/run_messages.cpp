@@ -5,6 +5,7 @@
 
 #include "base/duration.hpp"
 #include "base/number.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/train/failure.hpp"
@@ -137,6 +138,18 @@ std::string frozen_text(const Components& components) {
                : fmt::format("frozen: {} of {} weights, of {}", frozen, all, join(parts, ", "));
 }
 
+// Returns "" where results are those of one process.
+std::string parts_text(const TrainingSession& session) {
+    const std::vector<std::string> names = session.nodes_normalizing_parts();
+    return names.empty()
+               ? ""
+               : fmt::format(
+                     "batch normalization of {} is over the part of a batch that a process "
+                     "has, so that results are not those of one process; "
+                     "distributed.buffers = \"synchronized\" is over the whole batch",
+                     joined(names));
+}
+
 // Warns of what could not be reported when the experiment was checked. A resumed training has the
 // limits of the last change; a replay of one with changes repeats what was warned of.
 void warn_of_schedule(const TrainingSession& session, const RunRequest& request,
@@ -182,6 +195,9 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
         console.line_and_log(clipping_text(*clipping));
     }
     if (const std::string text = kernels_text(request.kernels); !text.empty()) {
+        console.line_and_log(text);
+    }
+    if (const std::string text = parts_text(session); !text.empty()) {
         console.line_and_log(text);
     }
     if (!request.trial.empty()) {

@@ -70,7 +70,8 @@ void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
 
 // Returns the file whose memory the weights have; nullptr if they have their own.
 std::shared_ptr<const MappedFile> load_evaluated_weights(const EvaluatedPipeline::Parts& parts,
-                                                         const Components& components) {
+                                                         const Components& components,
+                                                         const Globals& globals) {
     if (parts.checkpoint) {
         run::check_hashes(*parts.checkpoint);
         auto mapped = use_evaluated_weights(*parts.checkpoint, components);
@@ -79,7 +80,7 @@ std::shared_ptr<const MappedFile> load_evaluated_weights(const EvaluatedPipeline
         return mapped;
     }
     refuse_unloaded(parts.experiment, components);
-    load_weights(parts.experiment.pipeline, components, *parts.log);
+    load_weights(parts.experiment.pipeline, components, globals, *parts.log);
     return nullptr;
 }
 
@@ -97,7 +98,7 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
         }
         throw;
     }
-    mapped_weights = load_evaluated_weights(parts, components);
+    mapped_weights = load_evaluated_weights(parts, components, context.globals);
     if (mapped_weights != nullptr) {
         return_freed_memory();  // that the tensors had before
     }

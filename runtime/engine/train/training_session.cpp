@@ -183,7 +183,8 @@ TrainingSession::TrainingSession(const experiment::Experiment& experiment_in,
                                    experiment.pipeline.place.text()));
     }
     if (first_weights == FirstWeights::kFromExperiment) {
-        loaded = load_weights(experiment.pipeline, components, *component_context.log);
+        loaded = load_weights(experiment.pipeline, components, component_context.globals,
+                              *component_context.log);
     }
     require_known_layers(components);
     optimization = make_optimization(*this, components);
@@ -212,6 +213,26 @@ std::vector<std::string> TrainingSession::validation_names() const {
     }
     for (const experiment::Section& section : experiment.other_validations) {
         names.push_back(section.name);
+    }
+    return names;
+}
+
+std::vector<std::string> TrainingSession::nodes_normalizing_parts() const {
+    std::vector<std::string> names;
+    if (collective.size() == 1 ||
+        experiment.distributed.buffers == experiment::SharedBuffers::kSynchronized) {
+        return names;
+    }
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        const std::vector<NamedTensor> tensors = node->tensors();
+        const bool has_means = std::ranges::any_of(
+            tensors, [](const NamedTensor& named) { return named.name.ends_with("running_mean"); });
+        const bool is_trained = std::ranges::any_of(tensors, [](const NamedTensor& named) {
+            return named.role == PTP_PARAMETER && named.tensor.requires_grad();
+        });
+        if (has_means && is_trained) {
+            names.push_back(node->node().name);
+        }
     }
     return names;
 }

@@ -105,6 +105,10 @@ public:
     // Returns the names of the validation sets, by number; empty if there are none.
     [[nodiscard]] std::vector<std::string> validation_names() const;
 
+    // Returns the names of the trained components whose batch normalization is over a process's
+    // part of a batch; none where it is over the whole batch.
+    [[nodiscard]] std::vector<std::string> nodes_normalizing_parts() const;
+
 private:
     [[nodiscard]] std::vector<int> unread(const Components& made, const Instance& task) const;
 

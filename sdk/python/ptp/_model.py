@@ -165,7 +165,8 @@ class Model:
         of dicts. Images that a column names are relative to the current folder. `texts` is a list of
         str. Options are those of the command, such as top_k=3, continue_=20 (--continue, a word of
         Python) and set={"test.task.header": False}, which changes the experiment for this prediction.
-        Returns a frame of pandas, or a list of dicts where pandas is not installed."""
+        Returns a frame of pandas, or a list of dicts where pandas is not installed. Warnings of the command, such
+        as of numbers that are far outside of the training's, are those of Python."""
         texts = [] if texts is None else [texts] if isinstance(texts, str) else list(texts)
         odd = [type(one).__name__ for one in texts if not isinstance(one, str)]
         if odd:
@@ -205,7 +206,7 @@ class Model:
             elif value is not None and value is not False:
                 for one in value if isinstance(value, (list, tuple)) else [value]:
                     command += [option, os.fspath(one) if isinstance(one, os.PathLike) else str(one)]
-        return table([json.loads(line) for line in output_of(command, rows_file).splitlines()])
+        return table([json.loads(line) for line in output_of(command, rows_file, 2).splitlines()])
 
     def __getattr__(self, name):
         hint = _NOT_OF_MODULES.get(name)

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import warnings
 
 from ._errors import ConfigurationError, error_of
 from ._library import program
@@ -18,17 +19,35 @@ def table(rows):
     return pandas.json_normalize(rows)
 
 
-def output_of(command, rows_file=None):
+def output_of(command, rows_file=None, callers=None):
     """Returns what a program prints, and raises its error with the text that it printed, in words of
-    Python. `rows_file` has rows that were given as values."""
+    Python. `rows_file` has rows that were given as values. Its warnings are shown where it is called from,
+    `callers` functions above; by default they are not."""
     zero = next((word for word in map(os.fsdecode, command) if "\0" in word), None)
     if zero is not None:
         raise ConfigurationError(f"{zero!r} has a zero byte")
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    said = in_python(done.stderr.decode(errors="replace").rstrip(), rows_file)
     if done.returncode != 0:
-        raise error_of(done.returncode,
-                       in_python(done.stderr.decode(errors="replace").rstrip(), rows_file))
+        raise error_of(done.returncode, said)
+    for text in _warnings_in(said) if callers is not None else []:
+        warnings.warn(text, stacklevel=callers + 2)
     return done.stdout
+
+
+def _warnings_in(said):
+    """Returns the warnings of a program, each with the lines below it."""
+    found, is_warning = [], False
+    for line in said.splitlines():
+        place, colon, text = line.partition("warning: ")
+        if colon and not line.startswith(" "):
+            found.append(place + text)
+            is_warning = True
+        elif line.startswith(" ") and is_warning:
+            found[-1] += "\n" + line
+        else:
+            is_warning = False
+    return found
 
 
 def named_run(path):

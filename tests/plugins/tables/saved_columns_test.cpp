@@ -226,21 +226,18 @@ public:
                   .at("table_columns")) {}
 
     std::string warnings(const std::string& table) {
-        const std::string file = (folder_.path() / "new.csv").string();
-        std::string all;
-        for (const std::string& line : log(table)) {
-            all += line.starts_with(file + ":") ? line.substr(file.size()) : "";
-        }
-        return all;
+        return warnings_in(log(table));
+    }
+
+    // Those of a section that is processed.
+    std::string warnings_of_section(const std::string& table) {
+        const auto file = folder_.write("new.csv", table);
+        return warnings_in(log_of("file = \"" + file.string() + "\"\n"));
     }
 
     std::vector<std::string> log(const std::string& table) {
         const auto file = folder_.write("new.csv", table);
-        return test::build(
-                   "tables", "Table",
-                   "file = \"none.csv\"\n" + settings_ + "rows = \"" + file.string() + "\"\n",
-                   {.saved_globals = {{"table_columns", columns_}}})
-            .log_lines();
+        return log_of("file = \"none.csv\"\nrows = \"" + file.string() + "\"\n");
     }
 
     // Makes the columns those of a version that saved no ranges.
@@ -257,6 +254,21 @@ public:
     }
 
 private:
+    [[nodiscard]] std::vector<std::string> log_of(const std::string& settings) const {
+        return test::build("tables", "Table", settings + settings_,
+                           {.saved_globals = {{"table_columns", columns_}}})
+            .log_lines();
+    }
+
+    [[nodiscard]] std::string warnings_in(const std::vector<std::string>& lines) const {
+        const std::string file = (folder_.path() / "new.csv").string();
+        std::string all;
+        for (const std::string& line : lines) {
+            all += line.starts_with(file + ":") ? line.substr(file.size()) : "";
+        }
+        return all;
+    }
+
     TempFolder folder_;
     std::string settings_;
     ptp::Data columns_;
@@ -275,6 +287,9 @@ TEST_CASE("Table: a number far outside of the training's is warned of once, with
     CHECK(of.warnings("h,w\n1.7,20\n1.8,2\n1.9,20\n") ==
           ":2: column 'w' = 20 is far outside of the training's 1 to 3, as are 4 more cells; is it "
           "in its unit?");
+    CHECK(of.warnings_of_section("h,w,k\n170,2,a\n1.7,2,b\n") ==
+          of_height + "; is it in its unit?");
+    CHECK(of.warnings_of_section("h,w,k\n170,2,a\n") == "");
     CHECK(of.warnings("h,w\n89,9\n251,-5\n") == "");  // 9.9 deviations, 8.2, 9.9 and 8.4
     of.forget_ranges();
     CHECK(of.warnings("h,w\n1.7,20\n") == "");

@@ -142,6 +142,15 @@ TEST_CASE("familiar names: a share for the validation becomes two samplers, or i
     CHECK(fix_in(file + "[validation]\ntask = { type = \"A\" }\n",
                  {"training.validation_split=0.25"}) ==
           "fix: --set 'training.sampler=" + kept + "' --set 'validation.sampler=" + held + "'");
+    const std::string divided = "{ type = \"A\", split = { shares = [0.8, 0.2] } }";
+    CHECK(fix_in("[training]\ntask = " + divided + "\n", {"training.validation_split=0.25"}) ==
+          "fix: --set 'validation.task=" + divided + "'");
+    CHECK(
+        fix_in("[training]\nval_split = 0.25\ntask = " + divided + "\n") ==
+        "fix: write the task of [training] in a table [validation.task]: its split has a part for "
+        "each");
+    CHECK(fix_in("[training]\ntask = " + divided + "\n[validation]\ntask = " + divided + "\n",
+                 {"training.validation_split=0.25"}) == others);
 }
 
 TEST_CASE("familiar names: a key of --set may be found by its last part") {

@@ -99,20 +99,6 @@ TEST_CASE("sampler: one by length shuffles in training, and sorts what is measur
     });
 }
 
-TEST_CASE("sampler: a section with the data of folds and no sampler is warned of") {
-    const std::string folded =
-        replaced(kExample, kSubset, "type = 'kFoldRandomSampler'\nfolds = 5\nfold = 1");
-    // As it is, validation has images of another size.
-    CHECK(problems_of(folded) == "");
-    CHECK(
-        problems_of(folded, {"validation.task.resize_image=[32, 32]"}) ==
-        "x.toml:32:1: validation: warning: has the task of [training] without a sampler, so it "
-        "has the samples that are trained on too; use the sampler of [training], which selects the "
-        "held-out fold");
-    CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]",
-                               "validation.sampler={type='SequentialSampler'}"}) == "");
-}
-
 TEST_CASE("sampler: training has the samples outside the fold, other sections those inside") {
     Loader loader(
         folds("folds = 5\nfold = 1\nfold_seed = 3", "folds = 5\nfold = 1\nfold_seed = 3"));

@@ -111,6 +111,15 @@ TEST_CASE("schedule advice: a change of the learning rate after the training is 
         "training.scheduler.milestones: the milestone 30, but the training has at most 20 epochs: "
         "the learning rate never changes\n    fix: take earlier milestones, or a longer training");
 
+    ptp::schedule::CosineAnnealingLr cosine;
+    CHECK(said(cosine, 20) == "");
+    cosine.half_period = 20;
+    CHECK(said(cosine, 20) == "");
+    CHECK(said(cosine, 19) ==
+          "training.scheduler.T_max: T_max = 20, but the training has at most 19 epochs: it ends "
+          "before the learning rate has come down to eta_min\n"
+          "    fix: leave out T_max, which is then the length of the training");
+
     const ptp::schedule::ReduceLrOnPlateau plateau{.patience = 20};
     CHECK(said(plateau, 22) == "");
     CHECK(said(plateau, 21) ==
@@ -118,6 +127,26 @@ TEST_CASE("schedule advice: a change of the learning rate after the training is 
           "as many validations: the learning rate never changes\n"
           "    fix: take a smaller patience, or a longer training");
     CHECK(said(ptp::schedule::ReduceLrOnPlateau(), 5) == "");  // its patience is the default
+}
+
+TEST_CASE("schedule advice: an average over more steps than there are is reported") {
+    Training training;
+    training.weight_average = ptp::experiment::WeightAverage{.decay = 0.99};
+    training.terminal_conditions.epoch_limit = 4;
+    CHECK(said_of(training) == "");
+    CHECK(said_of(training, 25) == "");
+    CHECK(said_of(training, 24) ==
+          "training.weight_average.decay: the average spans about 100 steps of the optimizer, but "
+          "the training has 96 after its beginning: the weights that are evaluated stay near those "
+          "with which it begins\n"
+          "    fix: take a smaller decay, such as 0.89, or a longer training");
+    training.accumulate = 20;  // 5 steps
+    CHECK(said_of(training, 25).ends_with("fix: leave out weight_average, or train longer"));
+    training.accumulate = 1;
+    training.weight_average->start_episode = 10;
+    CHECK(said_of(training, 25).find("has 90 after its beginning") != std::string::npos);
+    training.terminal_conditions.episode_limit = 1;
+    CHECK(said_of(training, 25) == "");
 }
 
 TEST_CASE("schedule advice: a warm-up that is longer than the training is reported") {

@@ -199,6 +199,9 @@ TEST_CASE("oversights: samples that are trained on and measured by are warned of
           "on, whose seed is 0, so that what is measured here says little about new data\n"
           "    fix: read other data, or give [validation] a sampler with samples that [training] "
           "leaves out");
+    CHECK(
+        problems_of(sections(own, own, first)).find("has the samples that [training] trains on") !=
+        std::string::npos);
     CHECK(problems_of(sections(own + "words = true\n", own, first)) ==
           "e.toml:10:1: warning: validation.task: has the samples that [training] trains on, so "
           "that what is measured here says little about new data\n"

@@ -167,6 +167,17 @@ TEST_CASE("component error: the samples that were fetched are named") {
           kPlugin + "fetch() of sample 12 failed: x" + fix);
 }
 
+TEST_CASE("component error: a batch of one sample that is normalized has its own fix") {
+    const Accuracy accuracy;
+    const std::string message =
+        "c10::Error: Expected more than 1 value per channel when training, got input size [1, 16]";
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, message, "forward()") ==
+          kPlugin + "forward() failed: " + message +
+              "\n    fix: training.dataloader.drop_last = true leaves out a last batch of one "
+              "sample, or set another batch_size; where several processes share a batch, "
+              "distributed.buffers = \"synchronized\" gives none a single sample");
+}
+
 TEST_CASE("component error: the inputs are shown with types and sizes") {
     const Accuracy accuracy;
     Slot predictions;

@@ -1,0 +1,85 @@
+// Weights of a run whose data had classes or columns in another order.
+
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+
+namespace loaded_order_test {
+
+using namespace ptp::test;
+
+TEST_CASE("load: classes and columns in another order than in the training are warned of") {
+    const ExperimentFolder folder;
+    std::string rows = "x,y,k\n";
+    for (int i = 0; i < 12; ++i) {
+        rows += std::to_string(i) + "," + std::to_string(30 - i) + (i < 6 ? ",down\n" : ",up\n");
+    }
+    std::ofstream(folder.path() / "t.csv") << rows;
+    const auto write = [&](const std::string& task, int hidden = 4) {
+        std::string text =
+            "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+            "terminal_conditions = { epoch_limit = 1 }\n";
+        for (const char* const section : {"training", "test"}) {
+            text +=
+                "[" + std::string(section) +
+                ".task]\ntype = \"Table\"\nbatch_size = 4\nlabel = \"k\"\nfile = \"t.csv\"\nsplit = "
+                "{ shares = [0.5, 0.1, 0.4] }\n" +
+                task + "\n";
+        }
+        std::ofstream(folder.path() / "t.toml")
+            << "seed = 1\n" + text +
+                   "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [" +
+                   std::to_string(hidden) +
+                   "]\nglobals = { prediction_size = \"num_classes\" }\n"
+                   "[pipeline.loss]\ntype = \"NLLLoss\"\n";
+    };
+    const std::string file = folder.run_folder("t.toml");
+    write("features = \"*\"");
+    REQUIRE(run_program("ptprun", {file, "--run-dir", folder.run_folder("base")}).status == 0);
+    int count = 0;
+    const auto said = [&](const std::string& key, const std::string& value) {
+        const std::string run = folder.run_folder("made" + std::to_string(++count));
+        const std::string set = key + "=" + value;
+        const ProcessResult trained = run_program("ptprun", {file, "--run-dir", run, "--set", set});
+        CHECK(trained.status == 0);
+        return without_folder(trained.errors, folder.path());
+    };
+    const auto from_base = [&](const std::string& more = "") {
+        return said("pipeline.load",
+                    "{ from = \"" + folder.run_folder("base") + "\"" + more + " }");
+    };
+    const std::string where =
+        "warning: --set: pipeline.load: FOLDER/base/checkpoints/best/weights.safetensors: ";
+    CHECK(from_base() == "");
+    write("features = \"*\"\nclasses = [\"up\", \"down\"]");
+    const std::string classes =
+        where +
+        "class 0 is 'up', and 'down' in the training of these weights: each "
+        "is taken for another\n"
+        "    fix: set classes = [\"down\", \"up\"] in the task of each section\n";
+    CHECK(from_base() == classes);
+    const ProcessResult processed =
+        run_program("ptprun", {"process", file, "--run-dir", folder.run_folder("processed"),
+                               "--set", "pipeline.load=\"" + folder.run_folder("base") + "\""});
+    CHECK(without_folder(processed.errors, folder.path()) == classes);
+    // A new output layer is for other classes.
+    CHECK(said("pipeline.net.load",
+               "{ from = \"" + folder.run_folder("base") + "\", except = [\"layers.2\"] }") == "");
+    write("features = [\"y\", \"x\"]");
+    CHECK(from_base() ==
+          where +
+              "number 0 of the features is 'y', and 'x' in the training of these "
+              "weights: each is taken for another\n"
+              "    fix: set features = [\"x\", \"y\"] in the task of each section\n");
+    write("features = \"*\"\ncolumns = { y = { standardize = false } }");
+    CHECK(from_base() == where +
+                             "'y' of the features is not standardized, and is in the training of "
+                             "these weights: they see other inputs than they are trained with\n"
+                             "    fix: prepare the data as that training does, or name its run in "
+                             "place of the experiment, to process them\n");
+}
+
+}  // namespace loaded_order_test
