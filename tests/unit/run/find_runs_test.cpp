@@ -31,6 +31,8 @@ TEST_CASE("find runs: a run itself, and half a run") {
     test::write_run(folder, "a");
     CHECK(find_runs(folder.path() / "a", machine()).size() == 1);
     folder.write("b/experiment.toml", "name = \"b\"\n");
+    CHECK(find_runs(folder.path() / "b", machine()).empty());  // a person's experiment
+    folder.write("b/run.json", "{}");
     const auto half = find_runs(folder.path() / "b", machine());
     REQUIRE(half.size() == 1);
     CHECK(half[0].state == "unreadable");
