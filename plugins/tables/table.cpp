@@ -148,11 +148,9 @@ public:
             rows = rows_of_section(table, config, setup);
         }
         read(table, rows, config);
-        if (saved_) {
-            const std::string far = warning_of_far_numbers(table, rows, columns_);
-            if (!far.empty()) {
-                setup.log_warning(far);
-            }
+        const std::string far = saved_ ? warning_of_far_numbers(table, rows, columns_) : "";
+        if (!far.empty()) {
+            setup.log_warning(far);
         }
         publish(config, setup);
         setup.log_info(ptp::detail::join(
@@ -248,7 +246,7 @@ private:
         const TableColumns learned = saved_ ? restored_columns(*saved_) : TableColumns();
         const KeptRows found =
             kept_rows(table, config, features_to_read(table, config, learned.features));
-        const std::vector<size_t>& kept = found.rows;
+        const auto& kept = found.rows;
         if (kept.size() < table.row_count() && (!config.split || is_training(setup))) {
             setup.log_result(ptp::detail::join(
                 table.row_count() - kept.size(), " of ", table.row_count(), " rows of ",
@@ -354,9 +352,10 @@ private:
             ImageValues::Options options =
                 value_options(config.image_depth, config.resize_image, config.normalize);
             options.is_cut = config.cut;
-            images_.emplace_back(std::move(files), config.image_depth,
-                                 ImageValues(std::move(options)), kFixOfFile);
-            images_.back().come_from(lines_);
+            images_
+                .emplace_back(std::move(files), config.image_depth, ImageValues(std::move(options)),
+                              kFixOfFile)
+                .come_from(lines_);
         }
     }
 

@@ -28,9 +28,7 @@ using plugin::Kind;
 
 // Lists of images of different sizes are no tensors of a batch either.
 bool is_text(const Stream& stream) {
-    return stream.element == plugin::Element::kString ||
-           stream.element == plugin::Element::kTokens ||
-           stream.element == plugin::Element::kTensorList;
+    return plugin::is_text(stream.element) || stream.element == plugin::Element::kTensorList;
 }
 
 class StageFinder {

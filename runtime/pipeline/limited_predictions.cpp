@@ -272,12 +272,9 @@ std::string fix_of_dimension(const Node& writer, const plugin::Setting& setting,
 void check_normalized(const Plan& plan, Diagnostics& problems) {
     std::set<const Node*> reported;
     for (const Node& reader : plan.nodes) {
-        const plugin::Kind kind = reader.component->kind;
         for (const Binding& input : reader.inputs) {
-            const bool is_compared =
-                kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic;
             const Limit limit =
-                is_compared && input.stream >= 0 ? limit_of(plan, input.stream) : Limit{};
+                reader.compares() && input.stream >= 0 ? limit_of(plan, input.stream) : Limit{};
             const auto classes = limit.writer == nullptr || limit.is_reshaped
                                      ? std::nullopt
                                      : classes_in(input.name, checked_settings(reader));

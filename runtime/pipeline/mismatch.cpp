@@ -147,9 +147,7 @@ std::string fix_by_port(const Mismatch& of, const StreamEnd& end, const StreamEn
 
 // A model with another number of dimensions would be another model.
 std::string fix_by_count(const Mismatch& of) {
-    const plugin::Kind kind = of.second.draft->node.component->kind;
-    const bool compares = kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic;
-    return compares
+    return of.second.draft->node.compares()
                ? count_fix(of.assembly, *of.second.draft, *of.second.binding, rank_of(of.first))
                : "";
 }
@@ -356,12 +354,8 @@ std::string headline(const Mismatch& of) {
 
 std::string rank_fix(const Mismatch& mismatch) {
     std::string fix = fix_by_unread_input(mismatch);
-    if (fix.empty()) {
-        fix = fix_by_port(mismatch, mismatch.first, mismatch.second);
-    }
-    if (fix.empty()) {
-        fix = fix_by_layer(mismatch);
-    }
+    fix = fix.empty() ? fix_by_port(mismatch, mismatch.first, mismatch.second) : fix;
+    fix = fix.empty() ? fix_by_layer(mismatch) : fix;
     const Element element = stream_of(mismatch).element;
     const std::string made =
         transform_between(*mismatch.assembly.catalog, {element, rank_of(mismatch.first)},

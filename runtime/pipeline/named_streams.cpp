@@ -163,10 +163,9 @@ std::string not_images(const Plan& plan, const Stream& stream) {
 }
 
 std::string not_numbers(const Stream& stream) {
-    const bool is_text = stream.element == plugin::Element::kString ||
-                         stream.element == plugin::Element::kTokens ||
-                         stream.element == plugin::Element::kTensorList;
-    return is_text ? fmt::format("must be a tensor; this stream is {}",
+    const bool is_list =
+        plugin::is_text(stream.element) || stream.element == plugin::Element::kTensorList;
+    return is_list ? fmt::format("must be a tensor; this stream is {}",
                                  plugin::to_string(stream.element))
                    : "";
 }

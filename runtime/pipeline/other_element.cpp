@@ -233,11 +233,8 @@ std::string fix_for_made(const Mistaken& of) {
 // Returns how the input reads what transforms make of these texts or words, if it takes that; ""
 // if there is nothing.
 std::string fix_by_made(const Mistaken& of) {
-    const auto is_text = [](Element element) {
-        return element == Element::kString || element == Element::kTokens;
-    };
     std::set<std::string> made = {of.stream.name};
-    for (bool grows = is_text(of.stream.element); std::exchange(grows, false);) {
+    for (bool grows = plugin::is_text(of.stream.element); std::exchange(grows, false);) {
         for (const Draft& draft : of.assembly.components) {
             const bool reads = std::ranges::any_of(draft.node.inputs, [&](const Binding& input) {
                 return made.contains(input.wire.stream);
@@ -253,7 +250,8 @@ std::string fix_by_made(const Mistaken& of) {
                     return fmt::format("{} in {}", stream_renaming_text(of.draft, of.binding, name),
                                        of.draft.node.path);
                 }
-                grows = (is_text(draft.port(output).element) && made.insert(name).second) || grows;
+                grows = (plugin::is_text(draft.port(output).element) && made.insert(name).second) ||
+                        grows;
             }
         }
     }
@@ -318,8 +316,7 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
     if (!change.empty()) {
         return change;
     }
-    const plugin::Kind kind = draft.node.component->kind;
-    const bool compares = kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic;
+    const bool compares = draft.node.compares();
     if (const std::string made = compares ? replaced_targets(of) : ""; !made.empty()) {
         return fmt::format("{} in {}", stream_renaming_text(draft, binding, made), draft.node.path);
     }
@@ -375,9 +372,7 @@ std::string fix_of_single_score(const Assembly& assembly, const Draft& draft) {
 
 std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding) {
     const Node& node = draft.node;
-    const plugin::Kind kind = node.component->kind;
-    if ((kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic) ||
-        draft.port(binding).element != Element::kInteger) {
+    if (!node.compares() || draft.port(binding).element != Element::kInteger) {
         return "";
     }
     for (const Draft& task : assembly.tasks) {
@@ -389,7 +384,7 @@ std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const B
                 continue;
             }
             const std::vector<std::string> types =
-                comparing(*assembly.catalog, kind, binding.name, {Element::kFloating, 2});
+                comparing(*assembly.catalog, node.component->kind, binding.name, {Element::kFloating, 2});
             return types.empty()
                        ? ""
                        : fmt::format("set {}.type = \"{}\", and {} in {}", node.path, types.front(),

@@ -32,10 +32,8 @@ int stream_of_values(const Node& scaled, const Node& plain) {
 // Returns whether a loss or statistic compares predictions with the stream.
 bool are_targets(const Assembly& assembly, int stream) {
     return std::ranges::any_of(assembly.components, [&](const Draft& draft) {
-        const plugin::Kind kind = draft.node.component->kind;
         const Binding* const targets = draft.node.input_for(plugin::Purpose::kTargets);
-        return (kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic) &&
-               targets != nullptr && targets->stream == stream;
+        return draft.node.compares() && targets != nullptr && targets->stream == stream;
     });
 }
 

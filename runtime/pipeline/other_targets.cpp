@@ -21,10 +21,6 @@ namespace {
 using plugin::Element;
 using plugin::Kind;
 
-bool compares(const Node& node) {
-    return node.component->kind == Kind::kLoss || node.component->kind == Kind::kStatistic;
-}
-
 // Returns the first component of the kind that compares such targets; "" if there is none.
 std::string type_for(const plugin::Catalog& catalog, TargetKind targets, Kind kind,
                      const std::string& port) {
@@ -43,7 +39,7 @@ std::vector<std::string> changes_of_others(const Assembly& assembly, const Other
     for (const Draft& draft : assembly.components) {
         const Node& node = draft.node;
         for (const Binding& input : node.inputs) {
-            if (&draft == &change.reader || !compares(node) || input.stream < 0 ||
+            if (&draft == &change.reader || !node.compares() || input.stream < 0 ||
                 assembly.stream(input.stream).name != change.from ||
                 draft.port(input).element != assembly.stream(input.stream).element) {
                 continue;

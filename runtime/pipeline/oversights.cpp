@@ -98,8 +98,7 @@ private:
     // Texts are for people: `ptprun predict` shows them.
     [[nodiscard]] bool is_any_read(const Draft& draft) const {
         const auto is_read = [&](const Binding& output) {
-            const plugin::Element element = draft.port(output).element;
-            return element == plugin::Element::kString || element == plugin::Element::kTokens ||
+            return plugin::is_text(draft.port(output).element) ||
                    (output.stream >= 0 && read_.contains(assembly_.stream(output.stream).name));
         };
         return draft.node.outputs.empty() || std::ranges::any_of(draft.node.outputs, is_read);

@@ -89,11 +89,10 @@ std::string fix_of_padding(const Node& reader, const plugin::Global& ignored, co
 std::vector<CountedPadding> counted_padding(const Plan& plan) {
     std::vector<CountedPadding> all;
     for (const Node& reader : plan.nodes) {
-        const Kind kind = reader.component->kind;
         const plugin::Global* const ignored = ignored_target(reader, false);
         const Binding* const targets = reader.input_for(plugin::Purpose::kTargets);
-        if ((kind != Kind::kLoss && kind != Kind::kStatistic) || ignored == nullptr ||
-            targets == nullptr || targets->shape.size() <= kSteps || masks_steps(reader)) {
+        if (!reader.compares() || ignored == nullptr || targets == nullptr ||
+            targets->shape.size() <= kSteps || masks_steps(reader)) {
             continue;
         }
         const auto [writer, output] = padder_of(plan, targets->stream);

@@ -130,6 +130,11 @@ struct Node {
     std::vector<Node> layers = {};           // of all lists, in the order of computation
     std::vector<Stream> inner_streams = {};  // which the layers' bindings index; the inputs first
 
+    // Returns whether it is a loss or a statistic, which compare predictions with targets.
+    [[nodiscard]] bool compares() const {
+        return component->kind == plugin::Kind::kLoss ||
+               component->kind == plugin::Kind::kStatistic;
+    }
     [[nodiscard]] bool reads(int stream) const {
         return std::ranges::find(inputs, stream, &Binding::stream) != inputs.end();
     }

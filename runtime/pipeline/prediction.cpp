@@ -163,9 +163,7 @@ private:
                 continue;
             }
             for (const Binding& output : node.outputs) {
-                const auto element = node.port(output).element;
-                const bool has_text =
-                    element == plugin::Element::kString || element == plugin::Element::kTokens;
+                const bool has_text = plugin::is_text(node.port(output).element);
                 if (output.stream < 0 || !has_text || !is_written(output.stream)) {
                     continue;
                 }

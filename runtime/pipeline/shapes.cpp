@@ -264,7 +264,6 @@ private:
     // shape is no help.
     static bool fits(const WiredStream& stream, const StreamEnd& end) {
         const Node& node = end.draft->node;
-        const plugin::Kind kind = node.component->kind;
         const plugin::Port& port = end.draft->port(*end.binding);
         if (!end.is_reader || port.element == plugin::Element::kAny ||
             port.element == stream.element) {
@@ -272,14 +271,9 @@ private:
         }
         const plugin::Port* const form = form_of(*node.component, port, stream.element);
         const Shape shape = form == nullptr ? Shape() : shape_of(*form, checked_settings(node));
-        const bool has_form =
-            shape && stream.has_shape && shape->size() == stream.shape.size();
-        return kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic && !has_form &&
-               is_text(port.element) == is_text(stream.element);
-    }
-
-    static bool is_text(plugin::Element element) {
-        return element == plugin::Element::kString || element == plugin::Element::kTokens;
+        const bool has_form = shape && stream.has_shape && shape->size() == stream.shape.size();
+        return !node.compares() && !has_form &&
+               plugin::is_text(port.element) == plugin::is_text(stream.element);
     }
 
     // Unifies the dimension that a stream has with the one that a component takes. A fixed number

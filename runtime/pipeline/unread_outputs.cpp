@@ -24,7 +24,6 @@ namespace ptp::pipeline {
 
 namespace {
 
-using plugin::Element;
 using plugin::Kind;
 using plugin::Purpose;
 
@@ -79,8 +78,7 @@ private:
         if (output.stream < 0) {
             return false;
         }
-        const Element element = plan_.stream(output.stream).element;
-        return element == Element::kString || element == Element::kTokens ||
+        return plugin::is_text(plan_.stream(output.stream).element) ||
                contains(elsewhere_, stream_of(output)) ||
                std::ranges::any_of(plan_.nodes,
                                    [&](const Node& reader) { return reader.reads(output.stream); });

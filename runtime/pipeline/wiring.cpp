@@ -192,12 +192,10 @@ private:
     // missing stream itself, and as the port takes it, lacks one setting.
     std::string fix_by_target(const Draft& draft, const Binding& binding) const {
         const plugin::Port& reader = draft.port(binding);
-        const plugin::Kind kind = draft.node.component->kind;
         const bool reads_others =
             reader.purpose != plugin::Purpose::kTargets &&
             plugin::find_purpose(draft.node.component->ports, plugin::Purpose::kTargets) != nullptr;
-        if (binding.wire.is_named || reads_others ||
-            (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
+        if (binding.wire.is_named || reads_others || !draft.node.compares()) {
             return "";
         }
         if (!setting_to_have(assembly_, binding.wire.stream, Source::kStream, reader.element)
@@ -233,8 +231,7 @@ private:
 
     // Returns whether the component compares predictions, and knows with which targets.
     bool has_target(const Draft& draft) const {
-        const plugin::Kind kind = draft.node.component->kind;
-        return (kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic) &&
+        return draft.node.compares() &&
                std::ranges::any_of(target_streams(assembly_), [&](const TargetStream& target) {
                    return reads(draft, target.name);
                });
@@ -310,9 +307,8 @@ private:
         const auto is_number = [](Element element) {
             return element == Element::kInteger || element == Element::kFloating;
         };
-        const plugin::Kind kind = draft.node.component->kind;
-        return (kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic) &&
-               is_number(draft.port(binding).element) && is_number(at(binding.stream).element);
+        return draft.node.compares() && is_number(draft.port(binding).element) &&
+               is_number(at(binding.stream).element);
     }
 
     bool has_stream(const Draft& draft, const Binding& binding) {

@@ -33,6 +33,11 @@ enum class Element : std::int32_t {
     kAny = PTP_ANY
 };
 
+// Returns whether it is a text for each sample, or its words.
+constexpr bool is_text(Element element) {
+    return element == Element::kString || element == Element::kTokens;
+}
+
 enum class SettingType : std::int32_t {
     kBoolean = PTP_SETTING_BOOL,
     kInteger = PTP_SETTING_INTEGER,

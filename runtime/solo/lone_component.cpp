@@ -26,7 +26,7 @@ Feeder::Feeder() {
 }
 
 void Feeder::write(const std::string& stream, plugin::Element element, const std::string& shape) {
-    const bool is_text = element == plugin::Element::kString || element == plugin::Element::kTokens;
+    const bool is_text = plugin::is_text(element);
     plugin::Port port;
     port.direction = plugin::Direction::kOutput;
     port.element = element;

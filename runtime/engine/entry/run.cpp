@@ -316,11 +316,10 @@ void Run::restore(Trainer& trainer) {
             "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
     }
-    if (files_.folder) {
-        if (const auto warning = events_.add({"resume", episodes_before_, trainer.epoch_number()});
-            !warning.empty()) {
-            log_->warn(warning);
-        }
+    const std::string warning =
+        files_.folder ? events_.add({"resume", episodes_before_, trainer.epoch_number()}) : "";
+    if (!warning.empty()) {
+        log_->warn(warning);
     }
     console_.line_and_log(continuing_text(episodes_before_, before, *found_.newest_whole,
                                           !request_.resume->checkpoint.empty()));

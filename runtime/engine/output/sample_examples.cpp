@@ -121,9 +121,7 @@ Examples::Examples(std::size_t limit, const pipeline::Plan& plan, const pipeline
 // Adds the texts that a component writes, and the classes that a loss compares place by place.
 void Examples::find_results(const pipeline::Node& node) {
     for (const pipeline::Binding& output : node.outputs) {
-        if (output.stream >= 0 &&
-            (plan_.stream(output.stream).element == plugin::Element::kString ||
-             plan_.stream(output.stream).element == plugin::Element::kTokens)) {
+        if (output.stream >= 0 && plugin::is_text(plan_.stream(output.stream).element)) {
             texts_.insert(output.stream);
         }
     }

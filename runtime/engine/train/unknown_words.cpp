@@ -41,8 +41,7 @@ bool writes_images(const pipeline::Plan& plan, const Instance& task) {
 
 bool reads_text(const pipeline::Plan& plan, const Instance& node) {
     return std::ranges::any_of(node.node().read_streams(), [&](int stream) {
-        const plugin::Element element = plan.stream(stream).element;
-        return element == plugin::Element::kString || element == plugin::Element::kTokens;
+        return plugin::is_text(plan.stream(stream).element);
     });
 }
 

@@ -225,9 +225,7 @@ public:
                   .published()
                   .at("table_columns")) {}
 
-    std::string warnings(const std::string& table) {
-        return warnings_in(log(table));
-    }
+    std::string warnings(const std::string& table) { return warnings_in(log(table)); }
 
     // Those of a section that is processed.
     std::string warnings_of_section(const std::string& table) {
