@@ -191,6 +191,7 @@ struct PredictRequest {
     // Items, each predicted in a batch of its own: an object for each, with what is wrong with it
     // where it cannot be predicted; none: a table of all samples.
     std::vector<PredictItem> items = {};
+    std::filesystem::path items_table = {};   // of rows; messages do not name its lines
     std::filesystem::path items_folder = {};  // with their files, which messages do not name
 
     Verbosity verbosity = Verbosity::kNormal;

@@ -104,7 +104,11 @@ TEST_CASE("predict: an image that ends too early has its own path in the error o
         folder.shell("printf '[1,\"pics/%s.png\"]\\n' a cut | @ --jsonl -");
     CHECK(result.status == 4);
     CHECK(result.output.find(" FOLDER/new/pics/cut.png: ") != std::string::npos);
-    folder.write("new/pics/late.png", folder.read("new/pics/a.png").substr(0, 50));  // read later
+    const std::string whole = folder.read("new/pics/a.png");
+    folder.write("new/pics/late.png", whole.substr(0, whole.size() - 20));  // found when it is read
+    const ProcessResult late = folder.shell("printf '[1,\"pics/late.png\"]\\n' | @ --jsonl -");
+    CHECK(late.output.find("(Table): FOLDER/new/pics/late.png: ") != std::string::npos);
+    CHECK(late.output.find("items.csv") == std::string::npos);
     const ProcessResult table = folder.shell(
         "printf 'picture,size\\npics/a.png,1\\npics/late.png,1\\n' >t.csv && @ --data t.csv");
     CHECK(table.status == 4);

@@ -94,6 +94,9 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
     predicted.items = job.items.items;
     if (job.copy) {  // below it files of a table have their own paths, and those of lines their names
         const fs::path& folder = job.copy->path();
+        if (!job.items.table_lines.empty()) {
+            predicted.items_table = job.items.data.files.front();
+        }
         predicted.items_folder = job.items.table_lines.empty() ? folder / "" : folder;
     }
     predicted.top_k = given.integer("top-k").value_or(1);

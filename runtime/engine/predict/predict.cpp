@@ -149,7 +149,7 @@ private:
             if (error.code() != kDataError) {
                 throw;
             }
-            return without(error.what(), request_.items_folder.string());
+            return without(without_lines(error.what()), request_.items_folder.string());
         }
         if (file_.rows() == 0) {
             begin(pipeline, source);
@@ -161,6 +161,17 @@ private:
     void add_wrong_item(const std::string& error) {
         ++wrong_items_;
         file_.add_json(Cell{{"line", line_}, {"error", error}});
+    }
+
+    // Returns a text without "items.csv:3: ", the lines of the table that the items were written to.
+    [[nodiscard]] std::string without_lines(std::string text) const {
+        const std::string table = request_.items_table.string() + ":";
+        for (std::size_t at = 0;
+             table != ":" && (at = text.find(table, at)) != std::string::npos;) {
+            const std::size_t end = text.find(": ", at + table.size());
+            text.erase(at, end == std::string::npos ? table.size() : end + 2 - at);
+        }
+        return text;
     }
 
     // Returns a text without all parts that are `part`.
