@@ -36,8 +36,8 @@ bool is_far(const ColumnCode& code, double number) {
 
 }  // namespace
 
-std::string warning_of_far_numbers(const TableFile& table, std::span<const size_t> rows,
-                                   const TableColumns& columns) {
+void warn_of_far_numbers(const TableFile& table, std::span<const size_t> rows,
+                         const TableColumns& columns, const ptp::Setup& setup) {
     std::string first;
     size_t count = 0;
     for (const ColumnCode& code : columns.features) {
@@ -60,11 +60,11 @@ std::string warning_of_far_numbers(const TableFile& table, std::span<const size_
         }
     }
     if (count == 0) {
-        return "";
+        return;
     }
     const std::string more = count == 1 ? ""
                              : count == 2
                                  ? ", as is one more cell"
                                  : ptp::detail::join(", as are ", count - 1, " more cells");
-    return first + more + "; is it in its unit?";
+    setup.log_warning(first + more + "; is it in its unit?");
 }

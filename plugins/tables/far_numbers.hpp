@@ -3,11 +3,11 @@
 
 #include "table_columns.hpp"
 
-#include <span>
-#include <string>
+#include <ptp/setup.hpp>
 
-// Returns a warning of the first number in these rows that lies far outside of its column's range,
-// as one in another unit does; "" if there is none. Columns of an earlier version's checkpoint have
-// no range.
-std::string warning_of_far_numbers(const TableFile& table, std::span<const size_t> rows,
-                                   const TableColumns& columns);
+#include <span>
+
+// Warns of the first number in these rows that lies far outside of its column's range, as one in
+// another unit does. Columns of an earlier version's checkpoint have no range.
+void warn_of_far_numbers(const TableFile& table, std::span<const size_t> rows,
+                         const TableColumns& columns, const ptp::Setup& setup);

@@ -148,9 +148,8 @@ public:
             rows = rows_of_section(table, config, setup);
         }
         read(table, rows, config);
-        const std::string far = saved_ ? warning_of_far_numbers(table, rows, columns_) : "";
-        if (!far.empty()) {
-            setup.log_warning(far);
+        if (saved_) {
+            warn_of_far_numbers(table, rows, columns_, setup);
         }
         publish(config, setup);
         setup.log_info(ptp::detail::join(
@@ -191,15 +190,13 @@ public:
                 std::move(lists.second),
                 std::move(image),
                 std::move(more_images),
-                samples_.masks.empty() ? at::Tensor()
-                                       : read_masks({samples_.masks, lines_}, samples, shown_),
+                read_masks({samples_.masks, lines_}, samples, shown_),
                 targets_of(samples_.targets, samples),
                 flags_of(samples_.class_lists, columns_.classes.size(), samples),
                 binary_targets(samples_.targets, samples),
                 labels_of(samples_, columns_.classes, samples),
                 numbers_of(samples_.values, samples),
-                samples_.weights.numbers.empty() ? at::Tensor()
-                                                 : numbers_of(samples_.weights, samples).view({-1}),
+                weights_of(samples_.weights, samples),
                 texts_of(samples_.ids, samples),
                 texts_of(samples_.groups, samples)};
     }

@@ -27,6 +27,11 @@ at::Tensor numbers_of(const SampleNumbers& all, std::span<const int64_t> samples
     return batch;
 }
 
+at::Tensor weights_of(const SampleNumbers& all, std::span<const int64_t> samples) {
+    const at::Tensor numbers = numbers_of(all, samples);
+    return numbers.defined() ? numbers.view({-1}) : numbers;
+}
+
 at::Tensor targets_of(const std::vector<int64_t>& all, std::span<const int64_t> samples) {
     if (all.empty()) {
         return {};

@@ -34,6 +34,9 @@ std::vector<std::string_view> texts_of(const ptp::support::Texts& all,
 // Returns [B, width].
 at::Tensor numbers_of(const SampleNumbers& all, std::span<const int64_t> samples);
 
+// Returns [B], of numbers of the width 1.
+at::Tensor weights_of(const SampleNumbers& all, std::span<const int64_t> samples);
+
 // Returns [B].
 at::Tensor targets_of(const std::vector<int64_t>& all, std::span<const int64_t> samples);
 

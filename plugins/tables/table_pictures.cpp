@@ -54,6 +54,9 @@ ptp::support::Image read_mask(const MaskFiles& from, size_t index) {
 }  // namespace
 
 at::Tensor read_masks(const MaskFiles& from, std::span<const int64_t> numbers, ImageSize shown) {
+    if (from.files.empty()) {
+        return {};
+    }
     at::Tensor masks =
         at::empty({static_cast<int64_t>(numbers.size()), shown.height, shown.width}, at::kLong);
     auto* to = masks.data_ptr<int64_t>();

@@ -235,7 +235,7 @@ std::optional<Place> classes_in(const std::string& scores, const Settings& setti
 }
 
 // Returns "set loss.classes_first = true" if it then takes this dimension as that of the classes.
-std::string fix_by_reader(const Node& reader, const std::string& scores, const Place& wanted) {
+std::string fix_of_normalized(const Node& reader, const std::string& scores, const Place& wanted) {
     for (std::size_t i = 0; i < reader.settings.size(); ++i) {
         auto values = reader.settings;
         const plugin::Setting& setting = reader.component->settings[i];
@@ -289,7 +289,7 @@ void check_normalized(const Plan& plan, Diagnostics& problems) {
             if (normalized == *classes || !reported.insert(limit.writer).second) {
                 continue;
             }
-            const std::string other = fix_by_reader(reader, input.name, normalized);
+            const std::string other = fix_of_normalized(reader, input.name, normalized);
             const bool is_default = value->place() == SourceLocation();
             report(
                 *limit.writer, is_default ? limit.writer->place : value->place(),

@@ -383,8 +383,8 @@ std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const B
                 !is_port_of(task.port(output), *values)) {
                 continue;
             }
-            const std::vector<std::string> types =
-                comparing(*assembly.catalog, node.component->kind, binding.name, {Element::kFloating, 2});
+            const std::vector<std::string> types = comparing(
+                *assembly.catalog, node.component->kind, binding.name, {Element::kFloating, 2});
             return types.empty()
                        ? ""
                        : fmt::format("set {}.type = \"{}\", and {} in {}", node.path, types.front(),

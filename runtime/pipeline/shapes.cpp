@@ -259,8 +259,8 @@ private:
                });
     }
 
-    // Returns whether the input may take such elements. Where a loss or a statistic does not, or
-    // numbers are read in place of texts, or it would by another setting, that is the error: another
+    // Returns whether the input may take such elements. Where a loss or a statistic does not,
+    // numbers are read in place of texts, or another setting is needed, that is the error: another
     // shape is no help.
     static bool fits(const WiredStream& stream, const StreamEnd& end) {
         const Node& node = end.draft->node;

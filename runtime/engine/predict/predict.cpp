@@ -163,7 +163,7 @@ private:
         file_.add_json(Cell{{"line", line_}, {"error", error}});
     }
 
-    // Returns a text without "items.csv:3: ", the lines of the table that the items were written to.
+    // Returns a text without "items.csv:3: ", the lines of the table that has the items.
     [[nodiscard]] std::string without_lines(std::string text) const {
         const std::string table = request_.items_table.string() + ":";
         for (std::size_t at = 0;

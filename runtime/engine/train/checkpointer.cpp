@@ -202,7 +202,7 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
     report(state.last);
 }
 
-// What may refuse the checkpoint comes before the files of the run are cut back to it.
+// All checks that may refuse the checkpoint come before the files of the run are cut back to it.
 void Checkpointer::restore_state(const std::filesystem::path& checkpoint) {
     kept_best_.reset();
     TrainingSession& session = context_.session;
