@@ -21,6 +21,8 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 
 namespace ptp::engine {
 
@@ -93,8 +95,12 @@ Names listed(const Value& list) {
 // Returns the place of the first name that both have, at different places; nullopt if there is none
 // or they are not equally many.
 std::optional<std::size_t> first_moved(const Names& here, const Names& trained) {
-    for (std::size_t i = 0; here.size() == trained.size() && i < here.size(); ++i) {
-        if (here[i] != trained[i] && contains(here, trained[i])) {
+    if (here.size() != trained.size() || here == trained) {
+        return std::nullopt;
+    }
+    const std::unordered_set<std::string_view> known(here.begin(), here.end());
+    for (std::size_t i = 0; i < here.size(); ++i) {
+        if (here[i] != trained[i] && known.contains(trained[i])) {
             return i;
         }
     }
