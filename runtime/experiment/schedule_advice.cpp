@@ -123,7 +123,7 @@ std::optional<ScheduleAdvice> average_advice(const Training& training, const Lim
     const double span = 1 / (1 - training.weight_average->decay);
     const std::int64_t steps =
         (limit.episodes - training.weight_average->start_episode) / training.accumulate;
-    constexpr double kShort = 10;  // an average that follows the weights closely
+    constexpr double kShort = 50;  // an average that follows the weights closely
     if (span < kShort || span <= static_cast<double>(steps) * 1.01) {  // a decay is rounded
         return std::nullopt;
     }
