@@ -209,7 +209,7 @@ constexpr auto TableConfig::targets() {
                               "names, as in red;round, and an empty one has none"}),
         ptp::setting("binary", &TableConfig::binary, ptp::support::kBinaryText),
         ptp::setting("label_separator", &TableConfig::label_separator,
-                     {.help = "What is between these names", .is_preparation = true}),
+                     {.help = "What is between these names"}),
         ptp::setting("classes", &TableConfig::classes,
                      {.help = "Names of the classes, in the order of their numbers; if empty, "
                               "those of the training's rows, in the order of the names",

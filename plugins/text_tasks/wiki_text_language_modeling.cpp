@@ -70,9 +70,8 @@ public:
                                  "training, valid for validation, test for test",
                          .choices = "train|valid|test",
                          .purpose = PTP_PURPOSE_SPLIT}),
-                    ptp::setting(
-                        "sentence_length", &Config::sentence_length,
-                        {.help = "Words of a sample", .range = "[1, inf)", .is_preparation = true}),
+                    ptp::setting("sentence_length", &Config::sentence_length,
+                                 {.help = "Words of a sample", .range = "[1, inf)"}),
                     ptp::setting(
                         "stride", &Config::stride,
                         {.help = "Words from the begin of a sample to that of the next; if not "

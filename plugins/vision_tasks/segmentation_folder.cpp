@@ -199,8 +199,7 @@ constexpr auto SegmentationFolder::Config::settings() {
         ptp::setting("colors", &Config::colors,
                      {.help = "The color of each class, [red, green, blue], for masks in colors; "
                               "if empty, masks store classes",
-                      .range = "[0, 255]",
-                      .is_preparation = true}),
+                      .range = "[0, 255]"}),
         ptp::setting("ignore_index", &Config::ignore_index,
                      {.help = "Value of pixels that have no class, such as 255; with `colors`, the "
                               "place of their color there",

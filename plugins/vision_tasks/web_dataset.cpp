@@ -242,8 +242,7 @@ constexpr auto WebDataset::Config::settings() {
         ptp::setting("normalize", &Config::normalize, kNormalizeText),
         ptp::setting("text", &Config::text,
                      {.help = "Ending of the files with texts, which then are a stream",
-                      .choices = "txt|json",
-                      .is_preparation = true})};
+                      .choices = "txt|json"})};
 }
 
 template const ptp_component_info& ptp::component<WebDataset>();

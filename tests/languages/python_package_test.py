@@ -296,7 +296,7 @@ type = "NLLLoss"
         self.assertEqual(str(raised.exception).count("/ptp_"), os.getcwd().count("/ptp_"))
 
     def test_errors_have_the_text_of_the_programs(self):
-        error = self.refused(ptp.ConfigurationError, "none.toml: no such file", ptp.Experiment,
+        error = self.refused(ptp.ConfigurationError, "none.toml: no such file; known: houses.toml", ptp.Experiment,
                              "none.toml")
         self.assertEqual((error.code, error.problems[0].file), (2, "none.toml"))
         with self.assertRaises(ptp.ConfigurationError) as raised:

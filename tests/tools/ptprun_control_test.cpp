@@ -351,6 +351,7 @@ TEST_CASE("ptprun swap: files that cannot be sent end with 2") {
     const std::string path = folder.path().string();
     CHECK(refusal_of({"swap", "x", path}) == "ptprun: error: " + path + ": is not a file" + help);
     folder.write("experiment.toml", "");
+    folder.write("run.json", "{}");
     folder.write("plugins.lock",
                  "# format 1\n[[plugins.mine]]\ngeneration = 1\nversion = \"1.0.0\"\nsha256 = \"" +
                      std::string(64, 'a') +
