@@ -20,8 +20,7 @@ constexpr std::array kWords = {
     Word{"callback", "a statistic, viewer or publisher component, or a table of [records]"},
     Word{"categorical feature, one-hot encoding",
          "a column of the task Table, which encodes its categories: docs/tables.md"},
-    Word{"beam search",
-         "the setting beam_width of AttentionDecoder and Seq2Seq: docs/experiments.md"},
+    Word{"beam search", "the setting beam_width of AttentionDecoder: docs/components.md"},
     Word{"checkpoint", "a folder of RUN/checkpoints; [checkpoint] says when one is written"},
     Word{"checkpoint best, best model, best weights, save_best_only",
          "RUN/checkpoints/best has the weights that training.judge prefers, the lowest loss of the "

@@ -321,9 +321,14 @@ void check_changes(const RunStages& stages, const Standing& standing, Diagnostic
     const bool is_by_episodes = is_at(now.episode_limit, old.episode_limit, standing.episodes);
     const std::vector<std::string> keys =
         experiment::differing_keys(stage_of(stages, standing), stages.experiments.back());
-    const bool changes_training = std::ranges::any_of(
-        keys, [](const std::string& key) { return key.starts_with("training."); });
-    if ((is_by_epochs || is_by_episodes) && changes_training) {
+    const auto changes = [&](const char* table) {
+        return std::ranges::any_of(keys,
+                                   [&](const std::string& key) { return key.starts_with(table); });
+    };
+    // An epoch that another limit has cut short counts as one, until that limit is changed.
+    const bool is_end = standing.status == (is_by_epochs ? "epoch_limit" : "episode_limit");
+    if ((is_by_epochs || is_by_episodes) && changes("training.") &&
+        (is_end || !changes(kConditions))) {
         const std::string name = is_by_epochs ? "epoch_limit" : "episode_limit";
         const std::int64_t limit = is_by_epochs ? now.epoch_limit : now.episode_limit;
         problems.error(

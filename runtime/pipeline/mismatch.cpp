@@ -152,16 +152,18 @@ std::string fix_by_count(const Mismatch& of) {
                : "";
 }
 
-// A transform that makes the wanted shape of this stream is there, but its output is not read.
+// A transform makes the wanted shape, and nothing reads it.
 std::string fix_by_unread_output(const Mismatch& of) {
     for (const Draft& draft : of.assembly.components) {
         const Node& node = draft.node;
         if (!draft.is_sound || &draft == of.second.draft ||
-            node.component->kind != plugin::Kind::kTransform || !node.reads(of.stream)) {
+            node.component->kind != plugin::Kind::kTransform ||
+            sources_of(of.assembly, draft).contains(of.second.draft)) {
             continue;
         }
         for (const Binding& output : node.outputs) {
             if (output.stream >= 0 && output.has_shape &&
+                (node.reads(of.stream) || !of.assembly.is_read(output.stream)) &&
                 fits(of.sizes.table, output.shape, of.second.shape())) {
                 return fmt::format("read what {} writes: streams = {{ {} = \"{}\" }} in {}",
                                    node_text(node), toml_key(of.second.binding->name),
@@ -276,14 +278,10 @@ std::string fix_by_reshaping(const Mismatch& of) {
 // that nothing reads, as one of the inputs: 'name it "vectors" in pipeline.join.input_streams'.
 std::string fix_by_unread_input(const Mismatch& of) {
     const Node& reader = of.second.draft->node;
-    const auto is_read = [&](int stream) {
-        return std::ranges::any_of(of.assembly.components,
-                                   [&](const Draft& one) { return one.node.reads(stream); });
-    };
     for (const Draft& draft : of.assembly.components) {
         for (const Binding& output : draft.node.outputs) {
             if (draft.node.reads(of.stream) && output.stream >= 0 && output.has_shape &&
-                output.shape.size() == rank_of(of.second) && !is_read(output.stream) &&
+                output.shape.size() == rank_of(of.second) && !of.assembly.is_read(output.stream) &&
                 draft.port(output).element == stream_of(of).element) {
                 return fmt::format("name '{}' in place of '{}' in {}.{}",
                                    of.assembly.stream(output.stream).name, stream_of(of).name,

@@ -110,14 +110,15 @@ private:
         });
     }
 
-    // Looks at what a component reads beside indices.
+    // Looks at what a component reads beside indices of words, of which a sample has several.
+    // Lengths have one number for each.
     void warn_of_globals(const Node& node) {
         std::vector<const Node*> indexers;
         for (const Binding& input : node.inputs) {
-            const Node* const indexer =
-                input.stream >= 0 && node.port(input).element == Element::kInteger
-                    ? indexer_of(input.stream)
-                    : nullptr;
+            const Node* const indexer = input.stream >= 0 && input.shape.size() > 1 &&
+                                                node.port(input).element == Element::kInteger
+                                            ? indexer_of(input.stream)
+                                            : nullptr;
             if (indexer != nullptr) {
                 indexers.push_back(indexer);
             }

@@ -175,10 +175,10 @@ private:
             }
             return;
         }
-        if (const auto meant = nearest(binding.wire.stream, names_with(Element::kAny))) {
+        if (const auto meant = nearest(binding.wire.stream, names_for(draft, Element::kAny))) {
             message += fmt::format("; did you mean '{}'? Then {}", *meant,
                                    stream_renaming_text(draft, binding, *meant));
-        } else if (const auto fitting = names_with(element); !fitting.empty()) {
+        } else if (const auto fitting = names_for(draft, element); !fitting.empty()) {
             message +=
                 fmt::format("; streams of {}: {}; to read one of them {}", element_text(element),
                             joined(fitting), stream_renaming_text(draft, binding, "..."));
@@ -296,7 +296,7 @@ private:
             fmt::format("input '{}' takes {}, but stream '{}' carries {} (written by {})",
                         binding.name, element_text(wanted), stream.name,
                         element_text(stream.element), node_text(writer.node));
-        const std::vector<std::string> fitting = names_with(wanted);
+        const std::vector<std::string> fitting = names_for(draft, wanted);
         if (!fitting.empty()) {
             message += fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
@@ -332,10 +332,15 @@ private:
         return found->second;
     }
 
-    std::vector<std::string> names_with(Element element) const {
+    // Returns the streams of these elements that others write.
+    std::vector<std::string> names_for(const Draft& reader, Element element) const {
         std::vector<std::string> names;
         for (const WiredStream& stream : assembly_.streams) {
-            if (element == Element::kAny || (stream.element == element && !is_of_host(stream))) {
+            const bool is_own = std::ranges::any_of(reader.node.outputs, [&](const Binding& own) {
+                return own.wire.stream == stream.name;
+            });
+            if (!is_own &&
+                (element == Element::kAny || (stream.element == element && !is_of_host(stream)))) {
                 names.push_back(stream.name);
             }
         }

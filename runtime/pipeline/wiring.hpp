@@ -57,6 +57,10 @@ struct Assembly {
             tasks, [&](const Draft& task) { return task.node.section == section; });
         return found == tasks.end() ? nullptr : &*found;
     }
+    [[nodiscard]] bool is_read(int stream) const {
+        return std::ranges::any_of(components,
+                                   [&](const Draft& reader) { return reader.node.reads(stream); });
+    }
     [[nodiscard]] const WiredStream& stream(int index) const {
         return streams[static_cast<std::size_t>(index)];
     }

@@ -118,9 +118,6 @@ TEST_CASE("ptprun: options of other programs that a command takes by another nam
     CHECK(fix("good.toml --overfit_batches 4") == "--overfit 4");
     CHECK(fix("good.toml --n-trials 4") == "ptprun search good.toml --trials 4");
     CHECK(fix("good.toml --opset 17") == "after the training: ptprun export last -o model.onnx");
-    CHECK(fix("good.toml --val-split 0.2") ==
-          "leave it out; [training] and [validation] each have their share of the samples: ptprun "
-          "help split");
     CHECK(fix("good.toml --strategy ddp") == "leave it out; several processes train by --nproc N");
     CHECK(fix("good.toml --no-cuda") == "--device cpu");
     CHECK(fix("report last --out x") ==

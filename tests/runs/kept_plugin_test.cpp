@@ -142,8 +142,8 @@ TEST_CASE("kept plugin: one for an ABI that is newer than the host is refused") 
         run_program("ptprun", {experiment.string(), "--run-dir", (folder.path() / "run").string(),
                                "--plugins", file.parent_path().string()});
     CHECK(result.status == 2);
-    const std::string warning = file.string() + ": warning: " + refusal;
-    CHECK_MESSAGE(result.errors.find(warning) != std::string::npos, result.errors);
+    const std::string reason = "    not usable: " + file.string() + ": " + refusal;
+    CHECK_MESSAGE(result.errors.find(reason) != std::string::npos, result.errors);
     CHECK_FALSE(fs::exists(folder.path() / "run"));
 }
 

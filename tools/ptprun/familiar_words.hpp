@@ -147,9 +147,6 @@ inline constexpr std::array kFamiliarOptions = {
     Familiar{"name run_name", "--set name={}"},
     Familiar{"note notes", "after the training: ptprun tag last --note {}"},
     Familiar{"section", "ptprun process last --section {}"},
-    Familiar{"test_size val_split validation_split",
-             "leave it out; [training] and [validation] each have their share of the samples: "
-             "ptprun help split"},
     Familiar{"tensorboard",
              "--set records.tensorboard.every_episodes=1 --set "
              "records.tensorboard.histograms_every_episodes=100",

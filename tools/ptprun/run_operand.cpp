@@ -263,12 +263,15 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
         throw UsageError(fmt::format("--checkpoint {}: no such folder: {}{}", asked,
                                      folder.string(), hint(asked, names)));
     }
+    const bool is_run = fs::is_directory(folder / run::kCheckpointsFolder);
+    const fs::path all = is_run ? folder / run::kCheckpointsFolder : folder;
     for (const char* const name : {run::kBestCheckpoint, run::kLastCheckpoint}) {
-        if (!fs::exists(folder / run::kCheckpointFile) && fs::is_directory(folder / name)) {
-            const bool is_of_run = subject.run && folder.parent_path() == *subject.run;
+        if (!fs::exists(folder / run::kCheckpointFile) && fs::is_directory(all / name)) {
+            const bool is_of_run = subject.run && all.parent_path() == *subject.run;
             throw UsageError(fmt::format(
-                "--checkpoint {}: is no checkpoint, but a folder of some\n    fix: --checkpoint {}",
-                asked, is_of_run ? name : shell_word((folder / name).string())));
+                "--checkpoint {}: is no checkpoint, but {}\n    fix: --checkpoint {}", asked,
+                is_run ? "a run" : "a folder of some",
+                is_of_run ? name : shell_word((all / name).string())));
         }
     }
     return folder;
