@@ -206,7 +206,8 @@ class RowsTest(unittest.TestCase):
         with self.assertRaises(_errors.ConfigurationError) as caught:
             _model._files([WholeNumbers()])
         self.assertEqual(str(caught.exception), "predict() reads files and rows of tables, not torch.WholeNumbers; fix: "
-                         "model(value) predicts for a batch of arrays or images, and model.infer(value) for one")
+                         "predict([{'COLUMN': value}]) for rows of a table; model(value) takes a batch of what "
+                         "the task delivers, such as images or standardized numbers, and model.infer(value) one sample")
 
 
 class ShapesTest(unittest.TestCase):

@@ -144,7 +144,7 @@ inline constexpr std::array kGoneKeys = std::to_array<GoneKey>({
     {"*.dataloader", "timeout", "loader threads cannot be lost like processes", ""},
     {"*.dataloader", "batch_sampler", "PyTorchPipe does not read it either", ""},
     {"*.sampler", "epochs_per_fold", "a run has one fold",
-     "a sweep over the folds: --set training.sampler.fold=0,1,2 and the same of the validation"},
+     "ptprun cv FILE --folds N, in place of the training"},
     {"*", "export_sample_weights", "the task states the weights of its samples",
      "weights = \"task\" in the sampler"},
     {"*", "shuffle_indices", "folds are drawn by the sampler's fold_seed", ""},

@@ -198,6 +198,9 @@ std::string set_text(const std::string& key, const std::string& value,
     if (meant && !meant->fix.empty() && meant->keys == Strings{key}) {  // which has no meaning here
         return meant->fix.starts_with("leave it out") ? meant->fix : "";
     }
+    if (key == "data") {  // files or a section, as of `ptprun predict`, and no type of a task
+        return "";
+    }
     if (!meant || meant->keys.size() != 1 || (!value.empty() && !meant->expected.empty()) ||
         meant->keys.front().starts_with("pipeline.")) {  // whose components have other names here
         return "";

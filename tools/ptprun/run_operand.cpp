@@ -268,10 +268,10 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
     for (const char* const name : {run::kBestCheckpoint, run::kLastCheckpoint}) {
         if (!fs::exists(folder / run::kCheckpointFile) && fs::is_directory(all / name)) {
             const bool is_of_run = subject.run && all.parent_path() == *subject.run;
-            throw UsageError(fmt::format(
-                "--checkpoint {}: is no checkpoint, but {}\n    fix: --checkpoint {}", asked,
-                is_run ? "a run" : "a folder of some",
-                is_of_run ? name : shell_word((all / name).string())));
+            throw UsageError(
+                fmt::format("--checkpoint {}: is no checkpoint, but {}\n    fix: --checkpoint {}",
+                            asked, is_run ? "a run" : "a folder of some",
+                            is_of_run ? name : shell_word((all / name).string())));
         }
     }
     return folder;

@@ -286,9 +286,11 @@ def _files(data):
     try:
         return [os.fspath(file) for file in listed(data)]
     except TypeError:
-        raise ConfigurationError(f"predict() reads files and rows of tables, not {_kind(data)}; fix: "
-                                 "model(value) predicts for a batch of arrays or images, and "
-                                 "model.infer(value) for one") from None
+        raise ConfigurationError(
+            f"predict() reads files and rows of tables, not {_kind(data)}; fix: "
+            "predict([{'COLUMN': value}]) for rows of a table; model(value) takes a batch of what "
+            "the task delivers, such as images or standardized numbers, and model.infer(value) one "
+            "sample") from None
 
 
 def _kind(data):
