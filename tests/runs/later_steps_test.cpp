@@ -58,7 +58,7 @@ std::string encoder(const std::string& setting) {
 std::string layers(const std::string& setting) {
     return "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"GRU\", hidden = 4" +
            setting +
-           " }, { type = \"Linear\", out = \"size\" }, \"LogSoftmax\"]\n"
+           " }, { type = \"Linear\", out = \"size\" }, { type = \"LogSoftmax\", dim = -1 }]\n"
            "streams = { inputs = \"vectors\", outputs = \"predictions\" }\n";
 }
 
