@@ -76,9 +76,8 @@ bool keeps_steps(const Binding& input, const Binding& output) {
 bool may_keep_steps(const Node& node, const Binding& input) {
     return input.has_shape && input.shape.size() >= kSequenceOfVectors &&
            !input.shape[kStep].name.empty() &&
-           std::ranges::any_of(node.outputs, [&](const Binding& output) {
-               return keeps_steps(input, output);
-           });
+           std::ranges::any_of(node.outputs,
+                               [&](const Binding& output) { return keeps_steps(input, output); });
 }
 
 // Returns whether the component adds its inputs up, to which steps of zeros add nothing.
@@ -200,8 +199,7 @@ private:
 
     // Returns whether the output of a layer is read within its owner, or leaves it.
     static bool is_read_of(const Node& owner, const Binding& output) {
-        const std::string& name =
-            owner.inner_streams[static_cast<std::size_t>(output.stream)].name;
+        const std::string& name = owner.inner_streams[static_cast<std::size_t>(output.stream)].name;
         return std::ranges::any_of(owner.layers,
                                    [&](const Node& one) { return one.reads(output.stream); }) ||
                contains(transformed(owner.lists, &LayerList::result), output.stream) ||
@@ -243,11 +241,11 @@ private:
                              : input == nullptr      ? nullptr
                                                      : writer_of(*input);
         for (const Binding& output : node.outputs) {
-            const bool is_sequence =
-                output.stream >= 0 && output.name != kLengths && output.name != kMasks &&
-                (writer == &node  ? output.shape.size() > kStep
-                 : input == nullptr ? output.shape.size() >= kSequenceOfVectors
-                                  : has_steps(node, *input, output));
+            const bool is_sequence = output.stream >= 0 && output.name != kLengths &&
+                                     output.name != kMasks &&
+                                     (writer == &node    ? output.shape.size() > kStep
+                                      : input == nullptr ? output.shape.size() >= kSequenceOfVectors
+                                                         : has_steps(node, *input, output));
             if (is_sequence) {
                 writers_[static_cast<std::size_t>(output.stream)] = writer;
             }
@@ -356,7 +354,7 @@ private:
     const std::vector<std::string>& others_;  // streams that are read outside of the pipeline
     Diagnostics& problems_;
     Writers writers_;
-    std::set<const Node*> warned_;      // writers whose lengths a warning names
+    std::set<const Node*> warned_;  // writers whose lengths a warning names
 };
 
 }  // namespace

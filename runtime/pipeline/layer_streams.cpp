@@ -180,9 +180,9 @@ std::string fix_to_list(const Node& owner, plugin::Direction direction, const st
         if (!port.streams_setting.empty() && port.direction == direction) {
             const Value* const others = checked_settings(owner).find(port.streams_setting);
             const bool has_others = others != nullptr && !others->items().empty();
-            return fmt::format(fmt::runtime(has_others ? "add \"{0}\" to {1}.{2}"
-                                                       : "set {1}.{2} = [\"{0}\"]"),
-                               stream, owner.path, port.streams_setting);
+            return fmt::format(
+                fmt::runtime(has_others ? "add \"{0}\" to {1}.{2}" : "set {1}.{2} = [\"{0}\"]"),
+                stream, owner.path, port.streams_setting);
         }
     }
     return "";

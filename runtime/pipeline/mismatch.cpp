@@ -192,7 +192,8 @@ std::string fix_by_reshaping(const Mismatch& of) {
     if (!reader.owner.empty()) {
         return "";  // lists have layers of their plugin alone
     }
-    if (can_flatten(of) && (reader.component->kind != plugin::Kind::kModel || !has_known_sizes(of))) {
+    if (can_flatten(of) &&
+        (reader.component->kind != plugin::Kind::kModel || !has_known_sizes(of))) {
         return "";
     }
     const Element element = stream_of(of).element;

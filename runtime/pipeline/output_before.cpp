@@ -33,12 +33,13 @@ bool is_of_any_rank(const Node& node) {
     return node.inputs.size() == 1 && node.outputs.size() == 1 && !node.inputs[0].has_shape;
 }
 
-// What reads an output with too many dimensions.
+// A reader of an output with too many dimensions.
 struct VectorReader {
     const Node& node;
     const Binding& input;
-    const std::string& stream;    // that it reads now
-    const Node* owner = nullptr;  // of the layer that writes it, if the reader is outside of the list
+    const std::string& stream;  // that it reads now
+    const Node* owner =
+        nullptr;  // of the layer that writes it, if the reader is outside of the list
 };
 
 // Returns how an input reads another stream: `streams = { inputs = "last" } in pipeline.net`.
@@ -47,12 +48,13 @@ std::string fix_to_read(const VectorReader& reader, const std::string& stream) {
     const std::string& setting = node.port(input).streams_setting;
     return setting.empty() ? fmt::format("write streams = {{ {} = \"{}\" }} in {}",
                                          toml_key(input.name), stream, node.path)
-                           : fmt::format("name '{}' in place of '{}' in {}.{}", stream,
-                                         now, node.path, setting);
+                           : fmt::format("name '{}' in place of '{}' in {}.{}", stream, now,
+                                         node.path, setting);
 }
 
 // Returns how another output of a layer is read; "" if none fits.
-std::string fix_by_output_of_layer(const Mismatch& of, const Draft& layer, const VectorReader& reader) {
+std::string fix_by_output_of_layer(const Mismatch& of, const Draft& layer,
+                                   const VectorReader& reader) {
     const Binding* const output = output_of_rank(of, layer);
     if (output == nullptr) {
         return "";
@@ -68,18 +70,21 @@ std::string fix_by_output_of_layer(const Mismatch& of, const Draft& layer, const
                           layer.node.path);
     }
     if (reader.owner != nullptr) {
-        const std::string listed =
-            fix_to_list(*reader.owner, plugin::Direction::kOutput, stream);
+        const std::string listed = fix_to_list(*reader.owner, plugin::Direction::kOutput, stream);
         if (listed.empty()) {
             return "";
         }
         fix += (fix.empty() ? "" : ", ") + listed;
     }
     const std::string read = fix_to_read(reader, stream);
-    return fix.empty() ? read : fmt::format("{}, and {}", fix, read);
+    if (fix.empty()) {
+        return read;
+    }
+    return reader.owner == nullptr ? fix + " and " + read.substr(std::string("write ").size())
+                                   : fmt::format("{}, and {}", fix, read);
 }
 
-// The same for the last layer of a list that does not take any number of dimensions.
+// Returns the same for the last layer of a list that does not take any number of dimensions.
 std::string fix_by_last_layer(const Mismatch& of, const Draft& writer, const VectorReader& behind) {
     const Node* next = nullptr;
     for (const Draft& layer : writer.inner->components | std::views::reverse) {
@@ -112,27 +117,26 @@ bool has_known_sizes(const Mismatch& of) {
 std::string fix_by_output_before(const Mismatch& of) {
     const Node* reader = &of.second.draft->node;
     const Binding* input = of.second.binding;
-    const Draft* writer = of.first.draft;
     int read = of.stream;
-    while (can_flatten(of) && reader->owner.empty()) {
-        const std::string& name = of.assembly.stream(read).name;
-        if (writer->inner != nullptr) {
-            return fix_by_last_layer(of, *writer, {*reader, *input, name, &writer->node});
-        }
-        if (const Binding* const output = output_of_rank(of, *writer)) {
-            return fix_to_read({*reader, *input, name}, of.assembly.stream(output->stream).name);
-        }
-        if (!is_of_any_rank(writer->node) || writer->node.inputs[0].stream < 0) {
-            return "";
-        }
-        reader = &writer->node;
-        input = &reader->inputs[0];
-        read = input->stream;
+    while (can_flatten(of) && reader->owner.empty() && read >= 0) {
         const WiredStream& stream = of.assembly.stream(read);
         if (stream.is_of_tasks || stream.writers.empty() || is_of_host(stream)) {
-            return "";
+            break;
         }
-        writer = &of.assembly.writer(stream, stream.writers.front());
+        const Draft& writer = of.assembly.writer(stream, stream.writers.front());
+        if (writer.inner != nullptr) {
+            return fix_by_last_layer(of, writer, {*reader, *input, stream.name, &writer.node});
+        }
+        if (const Binding* const output = output_of_rank(of, writer)) {
+            return fix_to_read({*reader, *input, stream.name},
+                               of.assembly.stream(output->stream).name);
+        }
+        if (!is_of_any_rank(writer.node)) {
+            break;
+        }
+        reader = &writer.node;
+        input = &reader->inputs[0];
+        read = input->stream;
     }
     return "";
 }

@@ -205,7 +205,7 @@ type = "Dense"
 out_features = 10
 streams = { inputs = "flat", outputs = "predictions" })")
               .problems ==
-          "e.toml:10:22: pipeline.again: input 'inputs' reads stream 'flat', which "
+          "e.toml:11:22: pipeline.again: input 'inputs' reads stream 'flat', which "
           "pipeline.net.layers[0] writes within the list of 'net' alone\n"
           "    fix: set pipeline.net.more_outputs = [\"flat\"]");
 }
@@ -224,9 +224,8 @@ TEST_CASE("layers: vectors that a layer makes of a sequence are read by the fix,
         "pipeline.net.more_outputs = [\"last\"], and ";
     CHECK(fix_of(list + "\"predictions\" }") ==
           given + "write streams = { predictions = \"last\" } in pipeline.loss");
-    CHECK(fix_of(list +
-                 "\"steps\" }\n[pipeline.dense]\ntype = \"Dense\"\nout_features = 10\n"
-                 "streams = { inputs = \"steps\", outputs = \"predictions\" }") ==
+    CHECK(fix_of(list + "\"steps\" }\n[pipeline.dense]\ntype = \"Dense\"\nout_features = 10\n"
+                        "streams = { inputs = \"steps\", outputs = \"predictions\" }") ==
           given + "write streams = { inputs = \"last\" } in pipeline.dense");
     CHECK(fix_of(list +
                  "\"steps\" }\n[pipeline.flat]\ntype = \"Flat\"\n"
