@@ -3,8 +3,10 @@
 
 #include "pipeline/stages.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -57,6 +59,27 @@ const std::vector<Dimension>& read_shape(const Plan& plan, const Binding& input)
     return input.has_shape ? input.shape : plan.stream(input.stream).shape;
 }
 
+// Returns whether the component leaves the filling out where lengths are there, without a setting.
+bool may_read_lengths(const Node& node) {
+    const Binding* const lengths = find_named(node.inputs, kLengths);
+    return lengths != nullptr && lengths->stream < 0 && node.port(*lengths).is_optional &&
+           existing(node.inputs, kMasks) == nullptr;
+}
+
+// Returns whether an output of such a component has the steps that it reads, by their name.
+bool keeps_steps(const Binding& input, const Binding& output) {
+    return find_named(output.shape, input.shape[kStep].name) != nullptr;
+}
+
+// Returns whether it reads sequences, and writes one with as many steps: to lose them is a choice
+// of what is read of it, such as the last state of a recurrent layer.
+bool may_keep_steps(const Node& node, const Binding& input) {
+    return input.has_shape && input.shape.size() >= kSequenceOfVectors &&
+           !input.shape[kStep].name.empty() &&
+           std::ranges::any_of(node.outputs,
+                               [&](const Binding& output) { return keeps_steps(input, output); });
+}
+
 // Returns whether the component adds its inputs up, to which steps of zeros add nothing.
 bool adds_up(const Node& node) {
     return contains(node.settings, std::optional(Value("sum")));
@@ -76,8 +99,8 @@ bool merges_steps(const Plan& plan, const Node& node, const Binding& input) {
 
 class Filling {
 public:
-    Filling(const Plan& plan, Diagnostics& problems)
-        : plan_(plan), problems_(problems), writers_(plan.streams.size()) {
+    Filling(const Plan& plan, const std::vector<std::string>& others, Diagnostics& problems)
+        : plan_(plan), others_(others), problems_(problems), writers_(plan.streams.size()) {
         for (const Node& node : plan.nodes) {
             follow(node);
         }
@@ -89,16 +112,24 @@ public:
             if (is_careless(node) && (merges_steps(plan_, node, *input) || is_merged_later(node))) {
                 warn_of(node, *input);
             }
+            if (may_read_lengths(node)) {
+                warn_of_merged(node, writers_, [&](const Binding& output) {
+                    const auto reads = [&](const Node& one) { return one.reads(output.stream); };
+                    return std::ranges::any_of(plan_.nodes, reads) ||
+                           contains(others_, stream_name(output));
+                });
+            }
+            warn_of_layers(node);
         }
     }
 
-    void warn_of_unread(const std::vector<std::string>& others) {
+    void warn_of_unread() {
         for (const Node& node : plan_.nodes) {
             for (const std::string_view name : {kLengths, kMasks}) {
                 const Binding* const output = existing(node.outputs, name);
                 const auto reads = [&](const Node& reader) { return reader.reads(output->stream); };
                 if (output != nullptr && std::ranges::none_of(plan_.nodes, reads) &&
-                    !contains(others, stream_name(*output)) && !warned_.contains(&node)) {
+                    !contains(others_, stream_name(*output)) && !warned_.contains(&node)) {
                     warn_of_output(node, *output);
                 }
             }
@@ -110,6 +141,99 @@ private:
         return plan_.stream(binding.stream).name;
     }
 
+    using Writers = std::vector<const Node*>;  // of each stream: what fills it up; nullptr: nothing
+
+    // Warns of a component, or a layer of `owner`, that would leave the filling out if it read the
+    // lengths, and whose outputs without steps are read.
+    void warn_of_merged(const Node& node, const Writers& writers, const auto& is_read,
+                        const Node* owner = nullptr) {
+        const auto writer = [&](const Binding& input) {
+            return input.stream < 0 ? nullptr : writers[static_cast<std::size_t>(input.stream)];
+        };
+        for (const Binding& input : node.inputs) {
+            const bool loses_steps =
+                writer(input) != nullptr && may_keep_steps(node, input) &&
+                std::ranges::any_of(node.outputs, [&](const Binding& output) {
+                    return output.stream >= 0 && !keeps_steps(input, output) && is_read(output);
+                });
+            if (loses_steps) {
+                warn_of(node, *writer(input), fix_to_wire(node, *writer(input), owner));
+                return;
+            }
+        }
+    }
+
+    // Follows the filling through the layers of a list.
+    void warn_of_layers(const Node& owner) {
+        Writers writers(owner.inner_streams.size());
+        for (const Binding& input : owner.inputs) {
+            const bool is_listed = !owner.port(input).streams_setting.empty();
+            const std::string& name = is_listed ? input.wire.stream : input.name;
+            for (std::size_t i = 0; i < writers.size() && input.stream >= 0; ++i) {
+                const bool is_it = owner.inner_streams[i].name == name;
+                writers[i] = is_it && read_shape(plan_, input).size() >= kSequenceOfVectors
+                                 ? writer_of(input)
+                                 : writers[i];
+            }
+        }
+        for (const Node& layer : owner.layers) {
+            const auto filled = std::ranges::find_if(layer.inputs, [&](const Binding& input) {
+                return input.stream >= 0 && writers[static_cast<std::size_t>(input.stream)];
+            });
+            if (filled == layer.inputs.end()) {
+                continue;
+            }
+            for (const Binding& output : layer.outputs) {
+                const auto stream = static_cast<std::size_t>(output.stream);
+                if (output.stream >= 0 && has_steps(layer, *filled, output)) {
+                    writers[stream] = writers[static_cast<std::size_t>(filled->stream)];
+                }
+            }
+            if (may_read_lengths(layer)) {
+                warn_of_merged(
+                    layer, writers,
+                    [&](const Binding& output) { return is_read_of(owner, output); }, &owner);
+            }
+        }
+    }
+
+    // Returns whether the output of a layer is read within its owner, or leaves it.
+    static bool is_read_of(const Node& owner, const Binding& output) {
+        const std::string& name = owner.inner_streams[static_cast<std::size_t>(output.stream)].name;
+        return std::ranges::any_of(owner.layers,
+                                   [&](const Node& one) { return one.reads(output.stream); }) ||
+               contains(transformed(owner.lists, &LayerList::result), output.stream) ||
+               std::ranges::any_of(owner.outputs, [&](const Binding& one) {
+                   return !owner.port(one).streams_setting.empty() && one.wire.stream == name;
+               });
+    }
+
+    // Returns whether an output of what reads a filled input is filled up, too.
+    static bool has_steps(const Node& node, const Binding& input, const Binding& output) {
+        return find_named(node.inputs, kLengths) != nullptr && may_keep_steps(node, input)
+                   ? keeps_steps(input, output)
+                   : output.shape.size() >= kSequenceOfVectors;
+    }
+
+    // Returns what makes the input `lengths` of a component or a layer have a stream.
+    [[nodiscard]] std::string fix_to_wire(const Node& node, const Node& writer,
+                                          const Node* owner) const {
+        const std::string others = switch_of_lengths(writer, plugin::Direction::kOutput);
+        const Binding* const lengths = existing(writer.outputs, kLengths);
+        const std::string stream(lengths == nullptr ? kLengths : stream_name(*lengths));
+        std::vector<std::string> fixes;
+        if (owner != nullptr) {
+            fixes.push_back(fix_to_list(*owner, plugin::Direction::kInput, stream));
+        }
+        if (!others.empty()) {
+            fixes.push_back(fmt::format("set {}.{} = true", writer.path, toml_key(others)));
+        } else if (stream != kLengths) {
+            fixes.push_back(
+                fmt::format("write streams = {{ lengths = \"{}\" }} in {}", stream, node.path));
+        }
+        return join(fixes, " and ");
+    }
+
     // Notes which outputs are filled up. Nodes come in the order of execution.
     void follow(const Node& node) {
         const Binding* input = filled_input(node);
@@ -117,9 +241,11 @@ private:
                              : input == nullptr      ? nullptr
                                                      : writer_of(*input);
         for (const Binding& output : node.outputs) {
-            const bool is_sequence =
-                output.stream >= 0 && output.name != kLengths && output.name != kMasks &&
-                output.shape.size() >= (writer == &node ? kStep + 1 : kSequenceOfVectors);
+            const bool is_sequence = output.stream >= 0 && output.name != kLengths &&
+                                     output.name != kMasks &&
+                                     (writer == &node    ? output.shape.size() > kStep
+                                      : input == nullptr ? output.shape.size() >= kSequenceOfVectors
+                                                         : has_steps(node, *input, output));
             if (is_sequence) {
                 writers_[static_cast<std::size_t>(output.stream)] = writer;
             }
@@ -159,7 +285,6 @@ private:
 
     void warn_of(const Node& node, const Binding& input) {
         const Node& writer = *writer_of(input);
-        warned_.insert(&writer);
         const std::string own = switch_of_lengths(node, plugin::Direction::kInput);
         const std::string others = switch_of_lengths(writer, plugin::Direction::kOutput);
         const Binding* lengths = existing(writer.outputs, kLengths);
@@ -170,6 +295,11 @@ private:
             fix += fmt::format(" and write streams = {{ lengths = \"{}\" }} there",
                                stream_name(*lengths));
         }
+        warn_of(node, writer, fix);
+    }
+
+    void warn_of(const Node& node, const Node& writer, const std::string& fix) {
+        warned_.insert(&writer);
         pipeline::warn(
             node,
             Explanation{fmt::format("reads the filling of shorter sequences as if it were data: {} "
@@ -210,15 +340,10 @@ private:
             const bool has_layer = std::ranges::any_of(reader.layers, [&](const Node& layer) {
                 return find_named(layer.inputs, output.name) != nullptr;
             });
-            for (const plugin::Port& port : reader.component->ports) {
-                if (reads_sequences && has_layer && !port.streams_setting.empty() &&
-                    port.direction == plugin::Direction::kInput) {
-                    const Value* const others = checked_settings(reader).find(port.streams_setting);
-                    const bool has_others = others != nullptr && !others->items().empty();
-                    return fmt::format(fmt::runtime(has_others ? "add \"{0}\" to {1}.{2}"
-                                                               : "set {1}.{2} = [\"{0}\"]"),
-                                       stream_name(output), reader.path, port.streams_setting);
-                }
+            const std::string fix =
+                fix_to_list(reader, plugin::Direction::kInput, stream_name(output));
+            if (reads_sequences && has_layer && !fix.empty()) {
+                return fix;
             }
         }
         return fmt::format("set use_{} = true in what reads the sequences",
@@ -226,18 +351,19 @@ private:
     }
 
     const Plan& plan_;
+    const std::vector<std::string>& others_;  // streams that are read outside of the pipeline
     Diagnostics& problems_;
-    std::vector<const Node*> writers_;  // of each stream: what fills it up; nullptr: nothing
-    std::set<const Node*> warned_;      // writers whose lengths a warning names
+    Writers writers_;
+    std::set<const Node*> warned_;  // writers whose lengths a warning names
 };
 
 }  // namespace
 
 void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
                      Diagnostics& problems) {
-    Filling filling(plan, problems);
+    Filling filling(plan, others, problems);
     filling.warn();
-    filling.warn_of_unread(others);
+    filling.warn_of_unread();
 }
 
 }  // namespace ptp::pipeline

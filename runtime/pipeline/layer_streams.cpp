@@ -175,6 +175,37 @@ void wire_layers(Assembly& assembly, Diagnostics& problems) {
     }
 }
 
+std::string fix_to_list(const Node& owner, plugin::Direction direction, const std::string& stream) {
+    for (const plugin::Port& port : owner.component->ports) {
+        if (!port.streams_setting.empty() && port.direction == direction) {
+            const Value* const others = checked_settings(owner).find(port.streams_setting);
+            const bool has_others = others != nullptr && !others->items().empty();
+            return fmt::format(
+                fmt::runtime(has_others ? "add \"{0}\" to {1}.{2}" : "set {1}.{2} = [\"{0}\"]"),
+                stream, owner.path, port.streams_setting);
+        }
+    }
+    return "";
+}
+
+std::optional<Explanation> stream_of_layer(const Assembly& assembly, const Binding& input) {
+    const std::string& stream = input.wire.stream;
+    for (const Draft& owner : assembly.components) {
+        for (const Draft& layer : owner.inner ? owner.inner->components : std::vector<Draft>()) {
+            for (const Binding& output : layer.node.outputs) {
+                if (output.wire.is_named && output.wire.stream == stream) {
+                    return Explanation{
+                        fmt::format("input '{}' reads stream '{}', which {} writes within the list "
+                                    "of '{}' alone",
+                                    input.name, stream, layer.node.path, owner.node.name),
+                        fix_to_list(owner.node, plugin::Direction::kOutput, stream)};
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 namespace {
 
 // Returns the formula that a value is written as; nullptr for another value.

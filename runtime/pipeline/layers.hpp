@@ -4,10 +4,12 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/explanation.hpp"
 #include "base/value.hpp"
 #include "pipeline/draft.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,14 @@ void draft_layers(Draft& draft, const DraftContext& context);
 // Connects the layers of all components, which have been wired. Reports streams without a writer,
 // and ports that take something else than the stream carries.
 void wire_layers(Assembly& assembly, Diagnostics& problems);
+
+// Returns how a setting lets layers read a stream from outside of their list, `more_inputs`, or
+// gives it out, `more_outputs`; "" if the component has none.
+std::string fix_to_list(const Node& owner, plugin::Direction direction, const std::string& stream);
+
+// Explains an input that reads what a layer writes by this name within its list, which no setting
+// gives out; nullopt if none does.
+std::optional<Explanation> stream_of_layer(const Assembly& assembly, const Binding& input);
 
 // Reports integers of a layer that were written as formulas and are not in their range.
 void check_formulas(const Solving& of, Diagnostics& problems);

@@ -23,14 +23,6 @@ namespace {
 
 using plugin::Element;
 
-const WiredStream& stream_of(const Mismatch& of) {
-    return of.assembly.stream(of.stream);
-}
-
-std::size_t rank_of(const StreamEnd& end) {
-    return end.shape().size();
-}
-
 // "    training (MNIST) writes [B, 1, 28, 28]"
 std::string end_text(const Mismatch& of, const StreamEnd& end) {
     return fmt::format("\n    {} {} {} as '{}'", node_text(end.draft->node),
@@ -175,64 +167,6 @@ std::string fix_by_unread_output(const Mismatch& of) {
     return "";
 }
 
-// Returns whether the samples' other dimensions can be made one.
-bool can_flatten(const Mismatch& of) {
-    return rank_of(of.second) == 2 && rank_of(of.first) > 2;
-}
-
-// Returns how a layer reads another output of the layer before, which has as many dimensions as
-// the reader takes, such as the last step of a sequence; "" if there is none.
-std::string fix_by_other_output(const Mismatch& of, const Draft& before, const Node* first) {
-    if (first == nullptr || before.node.outputs.empty() ||
-        first->inputs[0].stream != before.node.outputs.front().stream) {
-        return "";
-    }
-    for (const Binding& output : before.node.outputs) {
-        if (output.stream >= 0 && output.has_shape && output.shape.size() == rank_of(of.second) &&
-            before.port(output).element == stream_of(of).element) {
-            const std::string stream = output.wire.is_named ? output.wire.stream : output.name;
-            const std::string read =
-                fmt::format("streams = {{ {} = \"{}\" }} in {}", toml_key(first->inputs[0].name),
-                            stream, first->path);
-            return output.wire.is_named
-                       ? "write " + read
-                       : fmt::format("write streams = {{ {} = \"{}\" }} in {} and {}",
-                                     toml_key(output.name), stream, before.node.path, read);
-        }
-    }
-    return "";
-}
-
-// A layer that makes the samples' other dimensions one, before the first of the last layers of a
-// list that take any number of dimensions and change a size, or what these may read instead.
-std::string fix_by_layer(const Mismatch& of) {
-    const Draft& writer = *of.first.draft;
-    if (!can_flatten(of) || writer.inner == nullptr) {
-        return "";
-    }
-    const Node* first = nullptr;
-    const Node* next = nullptr;
-    for (const Draft& layer : writer.inner->components | std::views::reverse) {
-        const Node& node = layer.node;
-        if (node.inputs.size() != 1 || node.outputs.size() != 1 || node.inputs[0].has_shape) {
-            if (std::string fix = fix_by_other_output(of, layer, next); !fix.empty()) {
-                return fix;
-            }
-            break;
-        }
-        next = &node;
-        const bool keeps_sizes =
-            node.port(node.outputs[0]).shape == node.port(node.inputs[0]).name + "[0:]";
-        first = keeps_sizes ? first : &node;
-    }
-    const Element element = stream_of(of).element;
-    const std::string made = transform_between(*of.assembly.catalog, {element, rank_of(of.first)},
-                                               {element, rank_of(of.second)}, true);
-    return first == nullptr || find_named(first->plugin->manifest.components, made) == nullptr
-               ? ""
-               : fmt::format("insert \"{}\" before {}", made, first->path);
-}
-
 // A layer of a list that takes another number of dimensions: the layer of this kind that takes
 // these, or its place before the layer that has made them fewer or more.
 std::string fix_by_other_layer(const Mismatch& of) {
@@ -256,16 +190,12 @@ std::string fix_by_other_layer(const Mismatch& of) {
 // The samples' other dimensions made one, where it is known how many values that are. Scores have
 // the dimensions that a loss takes, or another component has to make them.
 std::string fix_by_reshaping(const Mismatch& of) {
-    const auto& from = of.first.shape();
     const Node& reader = of.second.draft->node;
     if (!reader.owner.empty()) {
         return "";  // lists have layers of their plugin alone
     }
-    const bool are_known =
-        !from.empty() && std::all_of(from.begin() + 1, from.end(), [&](const Dimension& one) {
-            return of.sizes.table.number_of(one).has_value();
-        });
-    if (can_flatten(of) && (reader.component->kind != plugin::Kind::kModel || !are_known)) {
+    if (can_flatten(of) &&
+        (reader.component->kind != plugin::Kind::kModel || !has_known_sizes(of))) {
         return "";
     }
     const Element element = stream_of(of).element;
@@ -317,6 +247,7 @@ std::string likely_fix(const Mismatch& of) {
         otherwise([&] { return fix_by_unread_output(of); });
         otherwise([&] { return fix_by_port(of, writer, reader); });
         otherwise([&] { return of_reader; });
+        otherwise([&] { return fix_by_output_before(of); });
         otherwise([&] { return fix_by_layer(of); });
         otherwise([&] { return fix_by_other_layer(of); });
         otherwise([&] { return can_flatten(of) ? "" : fix_by_stream(of); });
@@ -353,12 +284,13 @@ std::string headline(const Mismatch& of) {
 std::string rank_fix(const Mismatch& mismatch) {
     std::string fix = fix_by_unread_input(mismatch);
     fix = fix.empty() ? fix_by_port(mismatch, mismatch.first, mismatch.second) : fix;
+    fix = fix.empty() ? fix_by_output_before(mismatch) : fix;
     fix = fix.empty() ? fix_by_layer(mismatch) : fix;
     const Element element = stream_of(mismatch).element;
     const std::string made =
         transform_between(*mismatch.assembly.catalog, {element, rank_of(mismatch.first)},
                           {element, rank_of(mismatch.second)}, true);
-    return fix.empty() && !made.empty()
+    return fix.empty() && !made.empty() && (!can_flatten(mismatch) || has_known_sizes(mismatch))
                ? fmt::format("insert a {} between '{}' and {}", made, stream_of(mismatch).name,
                              mismatch.second.draft->node.path)
                : fix;

@@ -212,6 +212,28 @@ struct Mismatch {
     std::vector<std::size_t> differing;  // dimensions; empty: not even their number is the same
 };
 
+inline const WiredStream& stream_of(const Mismatch& of) {
+    return of.assembly.stream(of.stream);
+}
+inline std::size_t rank_of(const StreamEnd& end) {
+    return end.shape().size();
+}
+
+// In output_before.cpp: sequences, or pictures, where vectors are read.
+
+// Returns whether the samples' other dimensions can be made one.
+inline bool can_flatten(const Mismatch& of) {
+    return rank_of(of.second) == 2 && rank_of(of.first) > 2;
+}
+// Returns whether the number of values of a sample is known: sequences of any length have none.
+bool has_known_sizes(const Mismatch& of);
+// Returns how a reader takes another output of what makes the stream, which has as many dimensions
+// as are read, such as the last state of a recurrent layer; "" if there is none.
+std::string fix_by_output_before(const Mismatch& of);
+// Returns the layer that makes the samples' other dimensions one, and its place in the list that
+// writes the stream; "" if there is none.
+std::string fix_by_layer(const Mismatch& of);
+
 // Returns how the first end, or what is read in its place, gets as many dimensions as the second,
 // one of several inputs; "" if no single change is known.
 std::string rank_fix(const Mismatch& mismatch);

@@ -4,6 +4,7 @@
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 #include "plugin/purpose.hpp"
@@ -153,6 +154,10 @@ private:
         }
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
                                           binding.name, binding.wire.stream);
+        if (const auto inner = stream_of_layer(assembly_, binding)) {
+            report(draft.node, binding.wire.place, *inner, problems_);
+            return;
+        }
         std::string fix = fix_by_target(draft, binding);
         const Element element = draft.port(binding).element;
         if (fix.empty()) {

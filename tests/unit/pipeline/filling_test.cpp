@@ -22,43 +22,73 @@ plugin::Setting how_to_reduce() {
     return setting;
 }
 
+plugin::Setting layers() {
+    plugin::Setting setting;
+    setting.type = plugin::SettingType::kLayers;
+    setting.is_required = true;
+    setting.name = "layers";
+    return setting;
+}
+
 plugin::Catalog catalog() {
-    return test::catalog_of({Make(Kind::kTask, "Texts")
-                                 .out("words", "B", Element::kTokens)
-                                 .out("targets", "B", Element::kInteger),
-                             Make(Kind::kTransform, "Embedding")
-                                 .flag("output_lengths")
-                                 .in("words", "B", Element::kTokens)
-                                 .out("vectors", "B, length, 8")
-                                 .out("lengths", "B", Element::kInteger)
-                                 .when("output_lengths"),
-                             Make(Kind::kModel, "Attention")
-                                 .flag("use_lengths")
-                                 .in("vectors", "B, length, 8")
-                                 .in("lengths", "B", Element::kInteger)
-                                 .when("use_lengths")
-                                 .out("encoded", "B, length, 8"),
-                             Make(Kind::kModel, "Recurrent")
-                                 .flag("use_lengths")
-                                 .flag("all_steps")
-                                 .in("encoded", "B, length, 8")
-                                 .in("lengths", "B", Element::kInteger)
-                                 .when("use_lengths")
-                                 .out("predictions", "B, 10")
-                                 .when("!all_steps")
-                                 .out("predictions", "B, length, 10")
-                                 .when("all_steps"),
-                             Make(Kind::kTransform, "Reduce")
-                                 .flag("use_lengths")
-                                 .setting(how_to_reduce())
-                                 .in("inputs", "...")
-                                 .in("lengths", "B", Element::kInteger)
-                                 .when("use_lengths")
-                                 .out("outputs", "inputs[:1], inputs[2:]"),
-                             Make(Kind::kLoss, "Loss")
-                                 .in("predictions", "...")
-                                 .in("targets", "B", Element::kInteger)
-                                 .loss("loss")});
+    return test::catalog_of(
+        {Make(Kind::kTask, "Texts")
+             .out("words", "B", Element::kTokens)
+             .out("targets", "B", Element::kInteger),
+         Make(Kind::kTransform, "Embedding")
+             .flag("output_lengths")
+             .in("words", "B", Element::kTokens)
+             .out("vectors", "B, length, 8")
+             .out("lengths", "B", Element::kInteger)
+             .when("output_lengths"),
+         Make(Kind::kModel, "Attention")
+             .flag("use_lengths")
+             .in("vectors", "B, length, 8")
+             .in("lengths", "B", Element::kInteger)
+             .when("use_lengths")
+             .out("encoded", "B, length, 8"),
+         Make(Kind::kModel, "Recurrent")
+             .flag("use_lengths")
+             .flag("all_steps")
+             .in("encoded", "B, length, 8")
+             .in("lengths", "B", Element::kInteger)
+             .when("use_lengths")
+             .out("predictions", "B, 10")
+             .when("!all_steps")
+             .out("predictions", "B, length, 10")
+             .when("all_steps"),
+         Make(Kind::kModel, "States")
+             .in("inputs", "B, length, 8")
+             .in("lengths", "B", Element::kInteger)
+             .optional()
+             .in("start", "B, 2, 8")
+             .optional()
+             .out("outputs", "B, length, 8")
+             .out("last", "B, 8")
+             .out("state", "B, 2, 8"),
+         Make(Kind::kModel, "Stack")
+             .setting(layers())
+             .strings("more_inputs", "[]")
+             .strings("more_outputs", "[]")
+             .in("inputs", "", Element::kAny)
+             .in("more_inputs", "", Element::kAny)
+             .named_by("more_inputs")
+             .out("outputs", "layers[0:]")
+             .meaning("layers")
+             .out("more_outputs", "layers[0:]")
+             .named_by("more_outputs"),
+         Make(Kind::kTransform, "Same").in("inputs", "...").out("outputs", "inputs[0:]"),
+         Make(Kind::kTransform, "Reduce")
+             .flag("use_lengths")
+             .setting(how_to_reduce())
+             .in("inputs", "...")
+             .in("lengths", "B", Element::kInteger)
+             .when("use_lengths")
+             .out("outputs", "inputs[:1], inputs[2:]"),
+         Make(Kind::kLoss, "Loss")
+             .in("predictions", "...")
+             .in("targets", "B", Element::kInteger)
+             .loss("loss")});
 }
 
 // The pipeline with these lines in its embedding, its attention and its recurrent network.
@@ -71,6 +101,19 @@ std::string problems_of(const std::string& embedding, const std::string& attenti
                    embedding + "[pipeline.attention]\ntype = \"Attention\"\n" + attention +
                    "[pipeline.recurrent]\ntype = \"Recurrent\"\n" + recurrent +
                    "[pipeline.loss]\ntype = \"Loss\"\n",
+               catalog())
+        .problems;
+}
+
+// An embedding, the component "net" with these lines, and a loss that reads `read`.
+std::string problems_of_net(const std::string& embedding, const std::string& net,
+                            const std::string& read) {
+    return test::assemble_text(
+               "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+               "task = { type = \"Texts\", batch_size = 4 }\n"
+               "[pipeline.embedding]\ntype = \"Embedding\"\n" +
+                   embedding + "[pipeline.net]\n" + net + "[pipeline.loss]\ntype = \"Loss\"\n" +
+                   "streams = { predictions = \"" + read + "\" }\n",
                catalog())
         .problems;
 }
@@ -134,6 +177,49 @@ TEST_CASE("filling: a mean over the steps that an encoder keeps is warned of, a 
           "e.toml:14:1: warning: pipeline.reduce: reads the filling of shorter sequences as if it "
           "were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
           "    fix: set pipeline.reduce.use_lengths = true");
+}
+
+TEST_CASE("filling: the last state of a sequence is the filling's where no lengths are read") {
+    const std::string net = "type = \"States\"\nstreams = { inputs = \"vectors\" }\n";
+    const std::string warning =
+        "e.toml:6:1: warning: pipeline.net: reads the filling of shorter sequences as if it were "
+        "data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+        "    fix: set pipeline.embedding.output_lengths = true";
+    CHECK(problems_of_net("", net, "last") == warning);
+    CHECK(problems_of_net("", net, "state") == warning);
+    CHECK(problems_of_net("", net, "outputs") == "");
+    CHECK(problems_of_net(kOutput, net, "last") == "");
+    CHECK(problems_of_net(std::string(kOutput) + "streams = { lengths = \"counts\" }\n", net,
+                          "last") ==
+          "e.toml:8:1: warning: pipeline.net: reads the filling of shorter sequences as if it were "
+          "data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+          "    fix: write streams = { lengths = \"counts\" } in pipeline.net");
+}
+
+TEST_CASE("filling: layers of a list are warned of, and read lengths that their owner lets in") {
+    const auto net = [](const std::string& layers, const std::string& more = "") {
+        return "type = \"Stack\"\nlayers = [" + layers + "]\n" + more +
+               "streams = { inputs = \"vectors\", outputs = \"predictions\" }\n";
+    };
+    const std::string states = "{ type = \"States\", streams = { last = \"end\" } }";
+    const std::string merging = states + ", { type = \"Same\", streams = { inputs = \"end\" } }";
+    const std::string warning =
+        ": warning: pipeline.net.layers[0]: reads the filling of shorter sequences as if it were "
+        "data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+        "    fix: ";
+    CHECK(problems_of_net("", net(merging), "predictions") ==
+          "e.toml:8:11" + warning +
+              "set pipeline.net.more_inputs = [\"lengths\"] and set "
+              "pipeline.embedding.output_lengths = true");
+    CHECK(problems_of_net(kOutput, net(merging), "predictions") ==
+          "e.toml:9:11" + warning + "set pipeline.net.more_inputs = [\"lengths\"]");
+    CHECK(problems_of_net("", net(states, "more_outputs = [\"end\"]\n"), "end") ==
+          "e.toml:8:11" + warning +
+              "set pipeline.net.more_inputs = [\"lengths\"] and set "
+              "pipeline.embedding.output_lengths = true");
+    CHECK(problems_of_net(kOutput, net(merging, "more_inputs = [\"lengths\"]\n"), "predictions") ==
+          "");
+    CHECK(problems_of_net("", net(states), "predictions") == "");
 }
 
 }  // namespace filling_test

@@ -73,6 +73,18 @@ plugin::Catalog catalog() {
              .integer("size")
              .in("inputs", "...", Element::kInteger)
              .out("outputs", "inputs[0:], $size"),
+         Make(Kind::kModel, "States")
+             .in("inputs", "B, length, size")
+             .in("lengths", "B", Element::kInteger)
+             .optional()
+             .out("outputs", "B, length, 4")
+             .out("last", "B, 4"),
+         Make(Kind::kTransform, "Beside")
+             .strings("input_streams")
+             .in("input_streams", "...")
+             .named_by("input_streams")
+             .needs("min(rank(input_streams)) = max(rank(input_streams))", "must be alike")
+             .out("outputs", "B, 4"),
          Make(Kind::kTransform, "Flat")
              .in("inputs", "...")
              .out("outputs", "inputs[:1], (product(inputs[1:]))"),
@@ -183,6 +195,44 @@ layers = [{ type = "Embed", size = 3, streams = { inputs = "words", outputs = "v
     CHECK(layers_of(good) == "0 Embed [B, 5, 3] | 1 Flat [B, 15] | 2 Dense [B, 10]");
     const auto& net = test::node_named(*good.plan, "net");
     CHECK(pipeline::shape_text(*good.plan, net.outputs[1].shape) == "[B, 5, 3]");
+}
+
+TEST_CASE("layers: a stream that stays in its list is given out by the fix") {
+    CHECK(assembled(R"(streams = { outputs = "others" }
+layers = [{ type = "Flat", streams = { outputs = "flat" } }, { type = "Dense", out = 10 }]
+[pipeline.again]
+type = "Dense"
+out_features = 10
+streams = { inputs = "flat", outputs = "predictions" })")
+              .problems ==
+          "e.toml:11:22: pipeline.again: input 'inputs' reads stream 'flat', which "
+          "pipeline.net.layers[0] writes within the list of 'net' alone\n"
+          "    fix: set pipeline.net.more_outputs = [\"flat\"]");
+}
+
+TEST_CASE("layers: vectors that a layer makes of a sequence are read by the fix, not its steps") {
+    const auto fix_of = [](const std::string& net) {
+        const std::string problems = assembled(net).problems;
+        const auto fix = problems.find("fix: ");
+        return fix == std::string::npos ? problems : problems.substr(fix);
+    };
+    const std::string list =
+        "layers = [{ type = \"Embed\", size = 3 }, \"States\"]\n"
+        "streams = { inputs = \"words\", outputs = ";
+    const std::string given =
+        "fix: write streams = { last = \"last\" } in pipeline.net.layers[1], set "
+        "pipeline.net.more_outputs = [\"last\"], and ";
+    CHECK(fix_of(list + "\"predictions\" }") ==
+          given + "write streams = { predictions = \"last\" } in pipeline.loss");
+    CHECK(fix_of(list + "\"steps\" }\n[pipeline.dense]\ntype = \"Dense\"\nout_features = 10\n"
+                        "streams = { inputs = \"steps\", outputs = \"predictions\" }") ==
+          given + "write streams = { inputs = \"last\" } in pipeline.dense");
+    CHECK(fix_of(list +
+                 "\"steps\" }\n[pipeline.flat]\ntype = \"Flat\"\n"
+                 "streams = { inputs = \"inputs\", outputs = \"flat\" }\n"
+                 "[pipeline.beside]\ntype = \"Beside\"\ninput_streams = [\"flat\", \"steps\"]\n"
+                 "streams = { outputs = \"predictions\" }") ==
+          given + "name 'last' in place of 'steps' in pipeline.beside.input_streams");
 }
 
 TEST_CASE("layers: create() gets them resolved, with what is learnt while components are created") {

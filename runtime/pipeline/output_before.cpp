@@ -1,0 +1,169 @@
+// Fixes for sequences, or pictures, where vectors are read: another output of what makes them, or a
+// layer that flattens them.
+
+#include "base/ranges.hpp"
+#include "base/toml_writer.hpp"
+#include "pipeline/layers.hpp"
+#include "pipeline/shapes.hpp"
+#include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ranges>
+#include <string>
+
+namespace ptp::pipeline {
+
+namespace {
+
+// Returns the output that has as many dimensions as are read; nullptr if there is none.
+const Binding* output_of_rank(const Mismatch& of, const Draft& writer) {
+    const auto found = std::ranges::find_if(writer.node.outputs, [&](const Binding& output) {
+        return output.stream >= 0 && output.has_shape &&
+               output.shape.size() == rank_of(of.second) &&
+               writer.port(output).element == stream_of(of).element;
+    });
+    return found == writer.node.outputs.end() ? nullptr : &*found;
+}
+
+// Returns whether it takes any number of dimensions, and passes them on.
+bool is_of_any_rank(const Node& node) {
+    return node.inputs.size() == 1 && node.outputs.size() == 1 && !node.inputs[0].has_shape;
+}
+
+// A reader of an output with too many dimensions.
+struct VectorReader {
+    const Node& node;
+    const Binding& input;
+    const std::string& stream;  // that it reads now
+    const Node* owner =
+        nullptr;  // of the layer that writes it, if the reader is outside of the list
+};
+
+// Returns how an input reads another stream: `streams = { inputs = "last" } in pipeline.net`.
+std::string fix_to_read(const VectorReader& reader, const std::string& stream) {
+    const auto& [node, input, now, owner] = reader;
+    const std::string& setting = node.port(input).streams_setting;
+    return setting.empty() ? fmt::format("write streams = {{ {} = \"{}\" }} in {}",
+                                         toml_key(input.name), stream, node.path)
+                           : fmt::format("name '{}' in place of '{}' in {}.{}", stream, now,
+                                         node.path, setting);
+}
+
+// Returns how another output of a layer is read; "" if none fits.
+std::string fix_by_output_of_layer(const Mismatch& of, const Draft& layer,
+                                   const VectorReader& reader) {
+    const Binding* const output = output_of_rank(of, layer);
+    if (output == nullptr) {
+        return "";
+    }
+    std::string stream = output->wire.is_named ? output->wire.stream : output->name;
+    std::string fix;
+    if (!output->wire.is_named) {
+        const bool is_taken = find_named(of.assembly.streams, stream) != nullptr;
+        if (reader.owner != nullptr && is_taken) {
+            stream = reader.owner->name + "_" + stream;
+        }
+        fix = fmt::format("write streams = {{ {} = \"{}\" }} in {}", toml_key(output->name), stream,
+                          layer.node.path);
+    }
+    if (reader.owner != nullptr) {
+        const std::string listed = fix_to_list(*reader.owner, plugin::Direction::kOutput, stream);
+        if (listed.empty()) {
+            return "";
+        }
+        fix += (fix.empty() ? "" : ", ") + listed;
+    }
+    const std::string read = fix_to_read(reader, stream);
+    if (fix.empty()) {
+        return read;
+    }
+    return reader.owner == nullptr ? fix + " and " + read.substr(std::string("write ").size())
+                                   : fmt::format("{}, and {}", fix, read);
+}
+
+// Returns the same for the last layer of a list that does not take any number of dimensions.
+std::string fix_by_last_layer(const Mismatch& of, const Draft& writer, const VectorReader& behind) {
+    const Node* next = nullptr;
+    for (const Draft& layer : writer.inner->components | std::views::reverse) {
+        if (is_of_any_rank(layer.node)) {
+            next = &layer.node;
+            continue;
+        }
+        if (layer.node.outputs.empty()) {
+            return "";
+        }
+        if (next == nullptr) {
+            return fix_by_output_of_layer(of, layer, behind);
+        }
+        return next->inputs[0].stream == layer.node.outputs.front().stream
+                   ? fix_by_output_of_layer(of, layer, {*next, next->inputs[0], behind.stream})
+                   : "";
+    }
+    return "";
+}
+
+}  // namespace
+
+bool has_known_sizes(const Mismatch& of) {
+    const auto& from = of.first.shape();
+    return !from.empty() && std::all_of(from.begin() + 1, from.end(), [&](const Dimension& one) {
+        return of.sizes.table.number_of(one).has_value();
+    });
+}
+
+std::string fix_by_output_before(const Mismatch& of) {
+    const Node* reader = &of.second.draft->node;
+    const Binding* input = of.second.binding;
+    int read = of.stream;
+    while (can_flatten(of) && reader->owner.empty() && read >= 0) {
+        const WiredStream& stream = of.assembly.stream(read);
+        if (stream.is_of_tasks || stream.writers.empty() || is_of_host(stream)) {
+            break;
+        }
+        const Draft& writer = of.assembly.writer(stream, stream.writers.front());
+        if (writer.inner != nullptr) {
+            return fix_by_last_layer(of, writer, {*reader, *input, stream.name, &writer.node});
+        }
+        if (const Binding* const output = output_of_rank(of, writer)) {
+            return fix_to_read({*reader, *input, stream.name},
+                               of.assembly.stream(output->stream).name);
+        }
+        if (!is_of_any_rank(writer.node)) {
+            break;
+        }
+        reader = &writer.node;
+        input = &reader->inputs[0];
+        read = input->stream;
+    }
+    return "";
+}
+
+// It is before the first of the last layers of the list that take any number of dimensions and
+// change a size.
+std::string fix_by_layer(const Mismatch& of) {
+    const Draft& writer = *of.first.draft;
+    if (!can_flatten(of) || writer.inner == nullptr) {
+        return "";
+    }
+    const Node* first = nullptr;
+    for (const Draft& layer : writer.inner->components | std::views::reverse) {
+        const Node& node = layer.node;
+        if (!is_of_any_rank(node)) {
+            break;
+        }
+        const bool keeps_sizes =
+            node.port(node.outputs[0]).shape == node.port(node.inputs[0]).name + "[0:]";
+        first = keeps_sizes ? first : &node;
+    }
+    const plugin::Element element = stream_of(of).element;
+    const std::string made = transform_between(*of.assembly.catalog, {element, rank_of(of.first)},
+                                               {element, rank_of(of.second)}, true);
+    return first == nullptr || find_named(first->plugin->manifest.components, made) == nullptr
+               ? ""
+               : fmt::format("insert \"{}\" before {}", made, first->path);
+}
+
+}  // namespace ptp::pipeline
