@@ -98,7 +98,13 @@ private:
 void check_settings(const TableConfig& config);
 
 inline TableOptions TableConfig::table_options() const {
-    TableOptions options{std::nullopt, missing_values, is_predicting(), text.has_value()};
+    TableOptions options{std::nullopt, missing_values, is_predicting(), text.has_value(),
+                         features.value_or(Names())};
+    for (const auto& one : {label, text, image, mask, weight, id}) {
+        if (one) {
+            options.used.push_back(*one);
+        }
+    }
     if (separator) {
         options.separator = *separator == "comma" ? ',' : *separator == "tab" ? '\t' : ';';
     }

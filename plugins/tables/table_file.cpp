@@ -205,7 +205,13 @@ size_t TableFile::column(const std::string& setting, const std::string& name,
 // In predictions the names are those of the training, and the table is what may be wrong.
 std::string TableFile::fix_of_absent(const std::string& setting, const std::string& name,
                                      const std::string& otherwise) const {
-    const std::string nearest = nearest_name(name, columns_);
+    std::vector<std::string> others = columns_;
+    if (setting == "features") {
+        std::erase_if(others, [&](const std::string& column) {
+            return std::ranges::find(options_.used, column) != options_.used.end();
+        });
+    }
+    const std::string nearest = nearest_name(name, others);
     if (const std::string header = fix_of_header(); !header.empty()) {
         return header;
     }

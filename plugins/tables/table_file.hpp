@@ -20,6 +20,7 @@ struct TableOptions {
     std::vector<std::string> missing_values;  // cells that mean the same as an empty one
     bool is_predicting = false;               // with the columns of a training
     bool has_text = false;                    // a column of texts is read
+    std::vector<std::string> used;            // columns that no other feature can be
 };
 
 class TableFile {

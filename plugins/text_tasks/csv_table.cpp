@@ -245,13 +245,11 @@ private:
         const auto all = [](const std::optional<std::vector<std::string>>& columns) {
             return columns.value_or(std::vector<std::string>());
         };
-        std::vector<WantedColumns> wanted = {{"features", all(config.features)},
+        const std::vector<WantedColumns> wanted = {{"features", all(config.features)},
                                              {"integers", all(config.integers)},
-                                             {"text", one(config.text), false}};
-        if (!config.rows) {
-            wanted.push_back({"values", all(config.values)});
-            wanted.push_back({"label", one(config.label), false});
-        }
+                                             {"text", one(config.text), false},
+                                             {"values", all(config.values), true, !config.rows},
+                                             {"label", one(config.label), false, !config.rows}};
         table.require(wanted, config.rows.has_value());
     }
 

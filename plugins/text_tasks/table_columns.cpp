@@ -75,12 +75,16 @@ size_t edit_distance(std::string_view left, std::string_view right) {
     return rows.back().back();
 }
 
-// Returns the column that a misspelled name probably means; nullptr if there is none. One mistake
-// in three letters is allowed, and at least one.
-const std::string* near_column(const std::string& name, const std::vector<std::string>& columns) {
+// Returns the column that a misspelled name probably means, but none of those that are used;
+// nullptr if there is none. One mistake in three letters is allowed, and at least one.
+const std::string* near_column(const std::string& name, const std::vector<std::string>& columns,
+                               const std::set<std::string>& used) {
     size_t least = std::string::npos;
     const std::string* found = nullptr;
     for (const std::string& column : columns) {
+        if (used.contains(column)) {
+            continue;
+        }
         const size_t longest = std::max(name.size(), column.size());
         const size_t distance = edit_distance(folded(name), folded(column));
         if (distance < std::min({least, longest, std::max(longest / 3, size_t{1}) + 1})) {
@@ -94,20 +98,36 @@ const std::string* near_column(const std::string& name, const std::vector<std::s
 // Returns "write label = 'kind'" for misspelled names of columns; "" if nothing is near.
 std::string near_columns(const std::vector<WantedColumns>& wanted,
                          const std::vector<std::string>& columns) {
+    std::set<std::string> used;
+    for (const WantedColumns& one : wanted) {
+        used.insert(one.columns.begin(), one.columns.end());
+    }
     std::string fix;
     for (const WantedColumns& one : wanted) {
         std::vector<std::string> names;
-        for (const std::string& name : one.columns) {
-            const std::string* const near = near_column(name, columns);
+        for (const std::string& name : one.is_needed ? one.columns : std::vector<std::string>()) {
+            const bool is_there = std::ranges::find(columns, name) != columns.end();
+            const std::string* const near = is_there ? &name : near_column(name, columns, used);
             names.push_back(near == nullptr ? "" : *near);
+            used.insert(names.back());
         }
-        if (names != one.columns && std::ranges::count(names, "") == 0) {
+        if (one.is_needed && names != one.columns && std::ranges::count(names, "") == 0) {
             fix += ptp::detail::join(fix.empty() ? "\nfix: write " : ", ", one.setting, " = ",
                                      one.is_list ? "[" : "", quoted_names(names),
                                      one.is_list ? "]" : "");
         }
     }
     return fix;
+}
+
+void refuse_twice(const WantedColumns& wanted) {
+    std::set<std::string> seen;
+    for (const std::string& column : wanted.columns) {
+        if (!seen.insert(column).second) {
+            throw ptp::SettingError(wanted.setting, "'", column,
+                                    "' is listed twice\nfix: remove one");
+        }
+    }
 }
 
 template <class Number>
@@ -210,11 +230,12 @@ void Table::read_rows(Text& text, const ptp::Setup& setup) {
 }
 
 void Table::require(const std::vector<WantedColumns>& wanted, bool is_predicting) const {
+    std::ranges::for_each(wanted, refuse_twice);
     std::vector<WantedColumns> wrong;
     std::vector<std::string> missing;
-    for (const auto& [setting, columns, is_list] : wanted) {
+    for (const auto& [setting, columns, is_list, is_needed] : wanted) {
         WantedColumns one = {setting, {}, is_list};
-        std::ranges::copy_if(columns, std::back_inserter(one.columns), [&](const auto& column) {
+        std::ranges::copy_if(is_needed ? columns : std::vector<std::string>(), std::back_inserter(one.columns), [&](const auto& column) {
             return std::ranges::find(columns_, column) == columns_.end();
         });
         std::ranges::copy(one.columns, std::back_inserter(missing));
@@ -225,7 +246,8 @@ void Table::require(const std::vector<WantedColumns>& wanted, bool is_predicting
     if (wrong.empty()) {
         return;
     }
-    const auto& [setting, names, is_list] = wrong.front();
+    const char* const setting = wrong.front().setting;
+    const auto& names = wrong.front().columns;
     const auto* const are_not = names.size() == 1 ? " is not a column of " : " are not columns of ";
     const auto separator = other_separator(columns_, &missing.front());
     if (separator) {
@@ -244,7 +266,7 @@ void Table::require(const std::vector<WantedColumns>& wanted, bool is_predicting
         others,
         ptp::support::looks_like_row(columns_)
             ? "\nfix: " + ptp::support::fix_of_header(file_, columns_.size(), separator_)
-            : fix_of_names(wanted, names, is_predicting));
+            : fix_of_names(wanted, missing, is_predicting));
 }
 
 std::string Table::fix_of_names(const std::vector<WantedColumns>& wanted,
@@ -252,9 +274,15 @@ std::string Table::fix_of_names(const std::vector<WantedColumns>& wanted,
     if (std::string near = near_columns(wanted, columns_); !near.empty()) {
         return near;
     }
-    return is_predicting && missing.size() == 1
-               ? "\nfix: " + ptp::support::fix_of_column(missing.front(), columns_)
-               : "";
+    if (is_predicting && missing.size() == 1) {
+        return "\nfix: " + ptp::support::fix_of_column(missing.front(), columns_);
+    }
+    const bool is_one = missing.size() == 1;
+    return ptp::detail::join("\nfix: add the column", is_one ? "" : "s",
+                             is_predicting ? ", which the training has, or rename those"
+                             : is_one      ? ", or write the name of the one"
+                                           : ", or write the names of those",
+                             is_one ? " that is it" : " that are meant");
 }
 
 void Table::read_column(const std::string& column, WrongColumns& wrong,

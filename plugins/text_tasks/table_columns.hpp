@@ -51,7 +51,8 @@ private:
 struct WantedColumns {
     const char* setting;
     std::vector<std::string> columns;
-    bool is_list = true;  // or it is the name of one
+    bool is_list = true;    // or it is the name of one
+    bool is_needed = true;  // or the table may lack them
 };
 
 class Table {
@@ -64,8 +65,8 @@ public:
     [[nodiscard]] int64_t line_of(size_t row) const { return lines_[row]; }
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
-    // Throws SettingError for the first of these settings that names no column of the file, with
-    // all such names of all of them.
+    // Throws SettingError for a setting that names a column twice, and for the first of these
+    // settings that names no column of the file, with all such names of all of them.
     // Where samples are predicted the names are those of the training.
     void require(const std::vector<WantedColumns>& wanted, bool is_predicting) const;
 

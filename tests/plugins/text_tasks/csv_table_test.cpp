@@ -289,26 +289,6 @@ TEST_CASE("CsvTable: blank lines between the rows of one column are warned of, o
     CHECK(build(folder.write("u.csv", "a,b\n1,x\n\n2,y\n"), "text = \"b\"").log_lines().empty());
 }
 
-TEST_CASE("CsvTable: samples to predict without the names of columns, or under others") {
-    const TempFolder folder;
-    const auto said = [&](const std::string& text) {
-        const auto rows = folder.write("new.csv", text);
-        return test::refusal(folder.path(), [&] {
-            test::text_task(
-                kName, "file = \"none.csv\"\nrows = \"" + rows.string() + "\"\ntext = \"review\"");
-        });
-    };
-    const std::string is_none = "setting 'text': 'review' is not a column of new.csv, which has ";
-    CHECK(said("A lovely film\nA bad one\n") ==
-          is_none +
-              "'A lovely film'\nfix: write review as the first line: above 'A lovely film' if that "
-              "is a sample, else in place of it");
-    CHECK(said("opinion,stars\nfine,3\n") ==
-          is_none +
-              "'opinion', 'stars'\nfix: add the column, which the training has, or rename the "
-              "one that is it to 'review'");
-}
-
 TEST_CASE("CsvTable: the vocabulary is that of the column of texts") {
     const TempFolder folder;
     const auto file = folder.write("t.csv", "a,b\n\"so, long\",x\nso dull,y\n");
@@ -340,23 +320,6 @@ TEST_CASE("CsvTable: an input that is to be predicted is warned of") {
               .empty());  // an autoencoder
 }
 
-TEST_CASE("CsvTable: all columns that are missing are named, and a separator that has them") {
-    CHECK(refusal("a,b\n1,2\n", "features = [\"a\", \"c\", \"d\"]") ==
-          "setting 'features': 'c', 'd' are not columns of t.csv, which has 'a', 'b'");
-    CHECK(refusal("a,b,kind\n1,2,x\n", "features = [\"a\", \"bb\"]\nlabel = \"knid\"") ==
-          "setting 'features': 'bb' is not a column of t.csv, which has 'a', 'b', 'kind'; nor is "
-          "'knid' of `label`\nfix: write features = ['a', 'b'], label = 'kind'");
-    CHECK(refusal("a,kind\n1,x\n", "features = [\"a\"]\nlabel = \"knid\"") ==
-          "setting 'label': 'knid' is not a column of t.csv, which has 'a', 'kind'\n"
-          "fix: write label = 'kind'");
-    CHECK(refusal("a;b\n1;2\n", "features = [\"a\", \"b\"]") ==
-          "setting 'features': 'a', 'b' are not columns of t.csv, whose first row, 'a;b', has no "
-          "comma\nfix: set separator = \"semicolon\"");
-    // Following the advice is enough.
-    CHECK(refusal("a;b\n1;x\n", "features = [\"a\", \"b\"]\nseparator = \"semicolon\"") ==
-          std::string("t.csv:2: the column 'b' has 'x', which is not a number\nfix: ") + kNumbers);
-}
-
 TEST_CASE("CsvTable: tables that are none are refused") {
     const std::string column = "features = [\"a\"]";
     CHECK(refusal("", column) ==
@@ -368,7 +331,8 @@ TEST_CASE("CsvTable: tables that are none are refused") {
         "alone");
     CHECK(refusal("a,b,a\n1,2,3\n", column) == "t.csv:1: the column 'a' is there twice");
     CHECK(refusal("b,c\n1,2\n", column) ==
-          "setting 'features': 'a' is not a column of t.csv, which has 'b', 'c'");
+          "setting 'features': 'a' is not a column of t.csv, which has 'b', 'c'\nfix: "
+          "add the column, or write the name of the one that is it");
     CHECK(refusal("a,b\n1\n1,2\n1,2,3\n", column) ==
           "t.csv:2: has 1 cell, but the header has 2; write an empty cell as two commas in a row\n"
           "t.csv:4: has 3 cells, but the header has 2; a text with a comma needs quotes");
