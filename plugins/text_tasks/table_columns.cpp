@@ -235,9 +235,10 @@ void Table::require(const std::vector<WantedColumns>& wanted, bool is_predicting
     std::vector<std::string> missing;
     for (const auto& [setting, columns, is_list, is_needed] : wanted) {
         WantedColumns one = {setting, {}, is_list};
-        std::ranges::copy_if(is_needed ? columns : std::vector<std::string>(), std::back_inserter(one.columns), [&](const auto& column) {
-            return std::ranges::find(columns_, column) == columns_.end();
-        });
+        std::ranges::copy_if(is_needed ? columns : std::vector<std::string>(),
+                             std::back_inserter(one.columns), [&](const auto& column) {
+                                 return std::ranges::find(columns_, column) == columns_.end();
+                             });
         std::ranges::copy(one.columns, std::back_inserter(missing));
         if (!one.columns.empty()) {
             wrong.push_back(std::move(one));
