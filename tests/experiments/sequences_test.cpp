@@ -76,7 +76,7 @@ TEST_CASE("sequences: lengths that no layer reads enter a list of layers by its 
                           "outputs = \"predictions\" }\n");
     };
     CHECK(layers("") ==
-          "e.toml:16:56: warning: pipeline.net.layers[1]: reads the filling of shorter sequences "
+          "e.toml:16:79: warning: pipeline.net.layers[1]: reads the filling of shorter sequences "
           "as if it were data: 'index' (SentenceIndexer) fills all up to the longest of their "
           "batch\n"
           "    fix: set pipeline.net.more_inputs = [\"lengths\"]");
