@@ -170,10 +170,7 @@ private:
             const bool is_listed = !owner.port(input).streams_setting.empty();
             const std::string& name = is_listed ? input.wire.stream : input.name;
             for (std::size_t i = 0; i < writers.size() && input.stream >= 0; ++i) {
-                const bool is_it = owner.inner_streams[i].name == name;
-                writers[i] = is_it && read_shape(plan_, input).size() >= kSequenceOfVectors
-                                 ? writer_of(input)
-                                 : writers[i];
+                writers[i] = owner.inner_streams[i].name == name ? writer_of(input) : writers[i];
             }
         }
         for (const Node& layer : owner.layers) {

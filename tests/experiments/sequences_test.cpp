@@ -66,7 +66,7 @@ TEST_CASE("sequences: a layer that reads all steps where one is meant reads the 
     CHECK(layers(", streams = { last = \"last\" }", ", streams = { inputs = \"last\" }") == "");
 }
 
-TEST_CASE("sequences: lengths that nothing reads enter a list of layers by its setting") {
+TEST_CASE("sequences: lengths that no layer reads enter a list of layers by its setting") {
     const auto layers = [](const std::string& more) {
         return classifier("[pipeline.net]\ntype = \"LayerStack\"\n" + more +
                           "layers = [{ type = \"Embedding\", num_embeddings = \"size\", "
@@ -76,9 +76,10 @@ TEST_CASE("sequences: lengths that nothing reads enter a list of layers by its s
                           "outputs = \"predictions\" }\n");
     };
     CHECK(layers("") ==
-          "e.toml:9:18: pipeline.index.output_lengths: warning: nothing reads 'lengths'\n"
-          "    fix: set pipeline.net.more_inputs = [\"lengths\"], or remove output_lengths from "
-          "pipeline.index");
+          "e.toml:16:79: warning: pipeline.net.layers[1]: reads the filling of shorter sequences "
+          "as if it were data: 'index' (SentenceIndexer) fills all up to the longest of their "
+          "batch\n"
+          "    fix: set pipeline.net.more_inputs = [\"lengths\"]");
     CHECK(layers("more_inputs = [\"lengths\"]\n") == "");
 }
 
