@@ -245,11 +245,12 @@ private:
         const auto all = [](const std::optional<std::vector<std::string>>& columns) {
             return columns.value_or(std::vector<std::string>());
         };
-        const std::vector<WantedColumns> wanted = {{"features", all(config.features)},
-                                             {"integers", all(config.integers)},
-                                             {"text", one(config.text), false},
-                                             {"values", all(config.values), true, !config.rows},
-                                             {"label", one(config.label), false, !config.rows}};
+        const std::vector<WantedColumns> wanted = {
+            {"features", all(config.features)},
+            {"integers", all(config.integers)},
+            {"text", one(config.text), false},
+            {"values", all(config.values), true, !config.rows},
+            {"label", one(config.label), false, !config.rows}};
         table.require(wanted, config.rows.has_value());
     }
 

@@ -92,8 +92,8 @@ TEST_CASE("CsvTable: a column that is used already is not taken for one that is 
 
 TEST_CASE("CsvTable: a column that is listed twice is refused") {
     for (const char* setting : {"features", "integers", "values"}) {
-        CHECK(refusal("a,b\n1,2\n", "text = \"b\"\n" + std::string(setting) +
-                                        " = [\"a\", \"b\", \"a\"]") ==
+        CHECK(refusal("a,b\n1,2\n",
+                      "text = \"b\"\n" + std::string(setting) + " = [\"a\", \"b\", \"a\"]") ==
               "setting '" + std::string(setting) + "': 'a' is listed twice\nfix: remove one");
     }
     CHECK(refusal("a,b\n1,2\n", "features = [\"a\"]\nintegers = [\"a\"]") == "accepted");
