@@ -163,9 +163,10 @@ std::string fix_of_parts(const Node& training, const Node& other) {
     };
     return trained_on.empty() || measured.empty()
                ? ""
-               : fmt::format("the folders there are parts of the data, and not classes: set {} and "
-                             "{}",
-                             write(trained_on, training), write(measured, other));
+               : fmt::format(
+                     "the folders there are parts of the data, and not classes: set {} and "
+                     "{}",
+                     write(trained_on, training), write(measured, other));
 }
 
 }  // namespace ptp::pipeline

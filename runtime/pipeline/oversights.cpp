@@ -221,7 +221,7 @@ void warn_of_samples(const Assembly& assembly, const Node& other, const std::str
         fmt::format("has {}, so that what is measured here says little about new data", samples);
     const std::string parts = fix_of_parts(training, other);
     warn(other,
-         {problem, !parts.empty()  ? parts
+         {problem, !parts.empty() ? parts
                    : part.empty() ? fmt::format(fmt::runtime(remedy), other.section)
                                   : fmt::format("set {} in {}", part, other.path)},
          problems);

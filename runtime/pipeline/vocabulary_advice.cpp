@@ -125,15 +125,15 @@ std::string remade_vocabulary(const Assembly& assembly, const Draft& writer, con
         }
         const std::string name = reader.name == "text_words" ? "task_words" : "text_words";
         const TaskWords words = words_of_task(assembly, {writer, global.name, name});
-        const std::string change =
-            change_to_hold(parse_condition(made.when), checked_settings(writer.node),
-                           writer.node.path);
+        const std::string change = change_to_hold(parse_condition(made.when),
+                                                  checked_settings(writer.node), writer.node.path);
         return words.name.empty()
                    ? ""
-                   : fmt::format("{}{}{} and write globals = {{ {} = \"{}\", {} = \"{}\" }} in {}{}",
-                                 words.fix, words.fix.empty() ? "" : ", ", change,
-                                 toml_key(global.name), words.name, toml_key(made.name),
-                                 reader.name, writer.node.path, reading_text(reader));
+                   : fmt::format(
+                         "{}{}{} and write globals = {{ {} = \"{}\", {} = \"{}\" }} in {}{}",
+                         words.fix, words.fix.empty() ? "" : ", ", change, toml_key(global.name),
+                         words.name, toml_key(made.name), reader.name, writer.node.path,
+                         reading_text(reader));
     }
     return change_to_hold(parse_condition(made.when), checked_settings(writer.node),
                           writer.node.path) +
@@ -162,9 +162,8 @@ std::string vocabulary_of(const Assembly& assembly, const Draft& draft, const Re
         }
         // One without settings of its own leaves words as they are.
         const std::string change = change_to_hold(when, settings, writer.path);
-        return change.empty() || !is_set_up
-                   ? ""
-                   : remade_vocabulary(assembly, draft, reader, global);
+        return change.empty() || !is_set_up ? ""
+                                            : remade_vocabulary(assembly, draft, reader, global);
     }
     return "";
 }

@@ -134,9 +134,10 @@ TEST_CASE("missing data: a pipeline can be drawn without it") {
 TEST_CASE("missing data: folders of parts that are taken for classes are named as what they are") {
     const TempFolder folder;
     const auto problems = [&](const std::string& more) {
-        const std::string task = "task = { type = \"ImageFolder\", batch_size = 2, resize_image = "
-                                 "[28, 28], data_folder = \"" +
-                                 (folder.path() / "all").string() + "\"" + more + " }\n";
+        const std::string task =
+            "task = { type = \"ImageFolder\", batch_size = 2, resize_image = "
+            "[28, 28], data_folder = \"" +
+            (folder.path() / "all").string() + "\"" + more + " }\n";
         return problems_of("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n" + task +
                            "[validation]\n" + task +
                            "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [\"Flatten\", { type = "
@@ -154,8 +155,9 @@ TEST_CASE("missing data: folders of parts that are taken for classes are named a
         std::filesystem::create_directories(folder.path() / "all" / part / "ant");
     }
     CHECK(problems("") ==
-          warning + "the folders there are parts of the data, and not classes: set data_folder = "
-                    "\"" +
+          warning +
+              "the folders there are parts of the data, and not classes: set data_folder = "
+              "\"" +
               all + "/train\" in training.task and data_folder = \"" + all +
               "/valid\" in validation.task");
     CHECK(problems(", classes = [\"test\", \"train\"]") == warning + general);

@@ -127,8 +127,8 @@ std::string folder_of_part(const pipeline::Node& task, const Value& classes, con
         std::error_code ignored;
         const bool is_trained_on =
             fs::equivalent(inner, folder_of_training.value->as_string(), ignored);
-        const bool is_named = pipeline::part_of_data(part.key) ==
-                              task.section.substr(0, task.section.find('.'));
+        const bool is_named =
+            pipeline::part_of_data(part.key) == task.section.substr(0, task.section.find('.'));
         if (has_classes && !is_trained_on && (found.empty() || is_named)) {
             found = inner.string();
         }
