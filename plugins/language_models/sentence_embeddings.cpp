@@ -153,8 +153,10 @@ private:
         return ptp::detail::join(
             "\n    most words are missing, such as ", few,
             ": is the file of another language, or of words in lower case?",
-            has_capital ? "\n    fix: write preprocessing = \"lowercase\" and split_at = "
-                          "\"word_boundaries\" in the SentenceTokenizer before"
+            has_capital ? "\n    fix: write preprocessing = \"lowercase\", split_at = "
+                          "\"word_boundaries\" and vocabulary = true in the SentenceTokenizer "
+                          "before, and take its published_word_mappings as word_mappings "
+                          "here: those of a task have the words as the texts do"
                         : "");
     }
 

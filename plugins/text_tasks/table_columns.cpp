@@ -6,6 +6,7 @@
 #include <csv_separators.hpp>
 #include <json_text.hpp>
 #include <number_forms.hpp>
+#include <ptp/data.hpp>
 #include <ptp/error.hpp>
 #include <text_file.hpp>
 #include <words.hpp>
@@ -141,9 +142,21 @@ std::optional<Number> whole_number(std::string_view cell) {
     return number;
 }
 
-constexpr const char* kFill =
-    "fill empty cells and those of missing values, or remove their rows, as type = \"Table\" does "
-    "with missing = \"drop\" and missing_values = [\"NA\"]";
+// Returns what to do about a cell without a value, which may have a mark.
+std::string fix_of_missing(const std::string& cell) {
+    const std::string mark(without_blanks(cell));
+    return "fill empty cells and those of missing values, or remove their rows, as type = "
+           "\"Table\" does with missing = \"drop\" and missing_values = [" +
+           ptp::Data(mark.empty() ? "NA" : mark).toml() + "]";
+}
+
+// Returns whether the cell has an infinity, which is no value that was measured.
+bool is_infinity(std::string_view cell) {
+    double number = 0;
+    const std::string_view text = without_blanks(cell);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return end == text.data() + text.size() && error == std::errc() && std::isinf(number);
+}
 
 }  // namespace
 
@@ -161,7 +174,9 @@ void WrongColumns::throw_if_any() const {
     ptp::support::WrongLines lines(table_.file());
     std::vector<std::string> fixes;
     for (const Wrong& wrong : columns_) {
-        const std::string fix = is_missing_value(wrong.cell) ? kFill : wrong.problem.fix;
+        const std::string fix = is_missing_value(wrong.cell) || is_infinity(wrong.cell)
+                                    ? fix_of_missing(wrong.cell)
+                                    : wrong.problem.fix;
         if (std::ranges::find(fixes, fix) == fixes.end()) {
             fixes.push_back(fix);
         }

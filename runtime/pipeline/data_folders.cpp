@@ -3,9 +3,13 @@
 #include "pipeline/data_folders.hpp"
 
 #include "base/toml_writer.hpp"
+#include "pipeline/evaluate.hpp"
 #include "plugin/manifest.hpp"
+#include "plugin/purpose.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -117,6 +121,52 @@ std::string fix_of_folder(const Node& node, std::string_view message) {
         }
     }
     return "";
+}
+
+std::string part_of_data(std::string_view folder) {
+    return folder == "train" || folder == "training" ? "training"
+           : folder == "val" || folder == "valid" || folder == "validation" || folder == "dev"
+               ? "validation"
+           : folder == "test" || folder == "testing" ? "test"
+                                                     : "";
+}
+
+std::string fix_of_parts(const Node& training, const Node& other) {
+    const auto& declared = training.component->settings;
+    const auto* const setting = plugin::find_purpose(declared, plugin::Purpose::kDataFolder);
+    const auto* const classes = plugin::find_purpose(declared, plugin::Purpose::kClassNames);
+    const Value* const root =
+        setting == nullptr ? nullptr : checked_settings(training).find(setting->name);
+    const Value* const listed =
+        classes == nullptr ? nullptr : checked_settings(training).find(classes->name);
+    if (root == nullptr || !root->is_string() || classes == nullptr ||
+        (listed != nullptr && !listed->items().empty())) {
+        return "";
+    }
+    const std::string section = other.section.substr(0, other.section.find('.'));
+    std::string trained_on;
+    std::string measured;
+    for (const fs::path& folder : folders_in({root->as_string()})) {
+        const std::string part = part_of_data(folder.filename().string());
+        if (part.empty() && !folder.filename().string().starts_with('.')) {
+            return "";
+        }
+        if (part == "training") {
+            trained_on = folder.string();
+        } else if (!part.empty() && (measured.empty() || part == section)) {
+            measured = folder.string();
+        }
+    }
+    const auto write = [&](const std::string& path, const Node& task) {
+        return fmt::format("{} = {} in {}", setting->name,
+                           inline_toml(Value(typed_path(path, task.place))), task.path);
+    };
+    return trained_on.empty() || measured.empty()
+               ? ""
+               : fmt::format(
+                     "the folders there are parts of the data, and not classes: set {} and "
+                     "{}",
+                     write(trained_on, training), write(measured, other));
 }
 
 }  // namespace ptp::pipeline

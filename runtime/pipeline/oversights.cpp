@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/assemble.hpp"
+#include "pipeline/data_folders.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
@@ -207,8 +208,10 @@ std::string part_of_section(const Node& task) {
     return fmt::format("{} = \"{}\"", toml_key(part->name), section);
 }
 
-void warn_of_samples(const Node& other, const std::string& samples, bool are_all,
+void warn_of_samples(const Assembly& assembly, const Node& other, const std::string& samples,
                      Diagnostics& problems) {
+    const Node& training = assembly.tasks.front().node;
+    const bool are_all = takes_all(assembly.experiment->training);
     const char* remedy = are_all ? "read other data, or give [training] and [{}] a "
                                    "RandomSplitSampler with shares that do not overlap"
                                  : "read other data, or give [{}] a sampler with samples that "
@@ -216,9 +219,11 @@ void warn_of_samples(const Node& other, const std::string& samples, bool are_all
     const std::string part = part_of_section(other);
     const std::string problem =
         fmt::format("has {}, so that what is measured here says little about new data", samples);
+    const std::string parts = fix_of_parts(training, other);
     warn(other,
-         {problem, part.empty() ? fmt::format(fmt::runtime(remedy), other.section)
-                                : fmt::format("set {} in {}", part, other.path)},
+         {problem, !parts.empty() ? parts
+                   : part.empty() ? fmt::format(fmt::runtime(remedy), other.section)
+                                  : fmt::format("set {} in {}", part, other.path)},
          problems);
 }
 
@@ -295,7 +300,7 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
                                         ? common_samples_text(experiment.training, *section)
                                         : "";
         if (!samples.empty()) {
-            warn_of_samples(task->node, samples, takes_all(experiment.training), problems);
+            warn_of_samples(assembly, task->node, samples, problems);
         }
     }
 }

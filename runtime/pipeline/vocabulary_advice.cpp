@@ -60,27 +60,32 @@ std::string published_text(const Reader& reader, const std::string& published) {
     return global_text(reader.declared, published, reader.draft.node);
 }
 
-// Returns how the vocabulary that a component does not publish yet becomes that of the reader.
-std::string publishing_text(const Reader& reader, const std::string& global, const Node& node) {
+// Returns the rest of a fix for a reader that does not name its vocabulary yet.
+std::string reading_text(const Reader& reader) {
     const auto& read = reader.draft.node.globals;
     const auto named = read.find(reader.declared);
     const bool is_named = named != read.end() && named->second == reader.name;
-    return global_text(global, reader.name, node) +
-           (is_named ? ""
-                     : fmt::format(", and globals = {{ {} = \"{}\" }} in {}",
-                                   toml_key(reader.declared), reader.name, reader.draft.node.path));
+    return is_named ? ""
+                    : fmt::format(", and globals = {{ {} = \"{}\" }} in {}",
+                                  toml_key(reader.declared), reader.name, reader.draft.node.path);
 }
 
-// Returns how the words of the training's task, whose texts are those that the weights are made
-// for, become the vocabulary of the reader: of several tables of a task the one with its name, or
-// else that of the streams that are read.
-std::string vocabulary_of_task(const Assembly& assembly, const Reader& reader) {
+// The vocabulary of the training's task.
+struct TaskWords {
+    std::string name;      // "": it has none
+    std::string fix = {};  // how the task publishes it; "": it does
+};
+
+// Returns the words of the training's task, whose texts are those that the weights are made for, as
+// a vocabulary for the reader: of several tables of a task the one with its name, or else that of
+// the streams that are read.
+TaskWords words_of_task(const Assembly& assembly, const Reader& reader) {
     if (assembly.tasks.empty() || !assembly.tasks.front().is_sound) {
-        return "";
+        return {};
     }
     const Node& task = assembly.tasks.front().node;
     const std::vector<std::string> streams = streams_behind(assembly, reader.draft);
-    std::string found;
+    TaskWords found;
     std::size_t most = 0;
     for (const plugin::Global& global : task.component->globals) {
         const Condition& when = parse_condition(global.when);
@@ -93,17 +98,52 @@ std::string vocabulary_of_task(const Assembly& assembly, const Reader& reader) {
             most = likeness;
             const auto named = task.globals.find(global.name);
             found = named != task.globals.end()
-                        ? published_text(reader, named->second)
-                        : fmt::format("{}{}", change.empty() ? "" : change + " and ",
-                                      publishing_text(reader, global.name, task));
+                        ? TaskWords{named->second}
+                        : TaskWords{reader.name, (change.empty() ? "" : change + " and ") +
+                                                     global_text(global.name, reader.name, task)};
         }
     }
     return found;
 }
 
+// Returns how they become the vocabulary of the reader.
+std::string vocabulary_of_task(const Assembly& assembly, const Reader& reader) {
+    const TaskWords words = words_of_task(assembly, reader);
+    return words.name.empty()  ? ""
+           : words.fix.empty() ? published_text(reader, words.name)
+                               : words.fix + reading_text(reader);
+}
+
+// Returns how a component comes to publish a vocabulary that it makes of the training's words, as
+// one that changes words does: its globals, and before them the task's; "" if the task has none.
+std::string remade_vocabulary(const Assembly& assembly, const Draft& writer, const Reader& reader,
+                              const plugin::Global& made) {
+    for (const plugin::Global& global : writer.node.component->globals) {
+        if (global.purpose != plugin::Purpose::kVocabulary || global.is_written() ||
+            global.when != made.when) {
+            continue;
+        }
+        const std::string name = reader.name == "text_words" ? "task_words" : "text_words";
+        const TaskWords words = words_of_task(assembly, {writer, global.name, name});
+        const std::string change = change_to_hold(parse_condition(made.when),
+                                                  checked_settings(writer.node), writer.node.path);
+        return words.name.empty()
+                   ? ""
+                   : fmt::format(
+                         "{}{}{} and write globals = {{ {} = \"{}\", {} = \"{}\" }} in {}{}",
+                         words.fix, words.fix.empty() ? "" : ", ", change, toml_key(global.name),
+                         words.name, toml_key(made.name), reader.name, writer.node.path,
+                         reading_text(reader));
+    }
+    return change_to_hold(parse_condition(made.when), checked_settings(writer.node),
+                          writer.node.path) +
+           " and " + global_text(made.name, reader.name, writer.node) + reading_text(reader);
+}
+
 // Returns how the vocabulary of a component that makes what is read becomes that of the reader; ""
 // where it has none.
-std::string vocabulary_of(const Node& writer, const Reader& reader) {
+std::string vocabulary_of(const Assembly& assembly, const Draft& draft, const Reader& reader) {
+    const Node& writer = draft.node;
     const Settings settings = checked_settings(writer);
     const bool is_set_up = std::ranges::any_of(writer.settings, [](const auto& value) {
         return value && value->place() != SourceLocation();
@@ -118,13 +158,12 @@ std::string vocabulary_of(const Node& writer, const Reader& reader) {
         }
         const Condition& when = parse_condition(global.when);
         if (holds(when, settings)) {
-            return publishing_text(reader, global.name, writer);
+            return global_text(global.name, reader.name, writer) + reading_text(reader);
         }
         // One without settings of its own leaves words as they are.
         const std::string change = change_to_hold(when, settings, writer.path);
-        return change.empty() || !is_set_up
-                   ? ""
-                   : change + " and " + publishing_text(reader, global.name, writer);
+        return change.empty() || !is_set_up ? ""
+                                            : remade_vocabulary(assembly, draft, reader, global);
     }
     return "";
 }
@@ -139,8 +178,8 @@ std::string vocabulary_of_writer(const Assembly& assembly, const Reader& reader,
         }
         const WiredStream& stream = assembly.stream(input.stream);
         for (const Writer& by : stream.writers) {
-            const Node& writer = assembly.writer(stream, by).node;
-            if (std::string found = vocabulary_of(writer, reader); !found.empty()) {
+            const Draft& writer = assembly.writer(stream, by);
+            if (std::string found = vocabulary_of(assembly, writer, reader); !found.empty()) {
                 return found;
             }
         }

@@ -131,4 +131,38 @@ TEST_CASE("missing data: a pipeline can be drawn without it") {
     require_success(ptp::test::run_program("ptprun", {"draw", file}));
 }
 
+TEST_CASE("missing data: folders of parts that are taken for classes are named as what they are") {
+    const TempFolder folder;
+    const auto problems = [&](const std::string& more) {
+        const std::string task =
+            "task = { type = \"ImageFolder\", batch_size = 2, resize_image = "
+            "[28, 28], data_folder = \"" +
+            (folder.path() / "all").string() + "\"" + more + " }\n";
+        return problems_of("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n" + task +
+                           "[validation]\n" + task +
+                           "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [\"Flatten\", { type = "
+                           "\"Linear\", out = \"num_classes\" }]\nstreams = { outputs = "
+                           "\"predictions\" }\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n");
+    };
+    const std::string warning =
+        "e.toml:5:8: warning: validation.task: has the samples of [training], which are all "
+        "trained on, so that what is measured here says little about new data\n    fix: ";
+    const std::string general =
+        "read other data, or give [training] and [validation] a RandomSplitSampler with shares "
+        "that do not overlap";
+    const std::string all = (folder.path() / "all").string();
+    for (const char* part : {"test", "train", "valid"}) {
+        std::filesystem::create_directories(folder.path() / "all" / part / "ant");
+    }
+    CHECK(problems("") ==
+          warning +
+              "the folders there are parts of the data, and not classes: set data_folder = "
+              "\"" +
+              all + "/train\" in training.task and data_folder = \"" + all +
+              "/valid\" in validation.task");
+    CHECK(problems(", classes = [\"test\", \"train\"]") == warning + general);
+    std::filesystem::create_directories(folder.path() / "all/other");
+    CHECK(problems("") == warning + general);
+}
+
 }  // namespace missing_data_test

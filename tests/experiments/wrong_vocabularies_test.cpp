@@ -100,8 +100,12 @@ TEST_CASE("wrong vocabularies: without a name the task of the training publishes
         "");
     CHECK(problems_of(text).ends_with(
         "pipeline.bow: reads global 'all_words', which nothing publishes\n"
-        "    fix: set pipeline.splitter.vocabulary = true and write globals = { "
-        "published_word_mappings = \"all_words\" } in pipeline.splitter"));
+        "    fix: set training.task.vocabulary = true and write globals = { word_mappings = "
+        "\"text_words\" } in training.task, set pipeline.splitter.vocabulary = true and write "
+        "globals = { word_mappings = \"text_words\", published_word_mappings = \"all_words\" } in "
+        "pipeline.splitter"));
+    // Following it is enough.
+    CHECK(problems_of(kTexts) == "");
     CHECK(problems_of(replaced(text, "preprocessing = [\"lowercase\"]\n", ""))
               .ends_with("    fix: set training.task.vocabulary = true and write globals = { "
                          "word_mappings = \"all_words\" } in training.task"));

@@ -91,6 +91,20 @@ TEST_CASE("SentenceEmbeddings: a file that lacks most words is warned of, with a
                                  "lower case?"});
 }
 
+TEST_CASE("SentenceEmbeddings: missing words with capitals are those of a task's vocabulary") {
+    const TempFolder folder;
+    folder.write("glove.txt", "cat 5 6\n");
+    test::Wiring wiring;
+    wiring.globals = {{"word_mappings", ptp::Data::Table{{"Cat", 0}, {"Dog", 1}, {"Fish", 2}}}};
+    test::Component component =
+        test::build("language_models", "SentenceEmbeddings",
+                    "data_folder = \"" + folder.path().string() + "\"\n" + kFromFile, wiring);
+    CHECK(component.log_lines().at(0).ends_with(
+        "\n    fix: write preprocessing = \"lowercase\", split_at = \"word_boundaries\" and "
+        "vocabulary = true in the SentenceTokenizer before, and take its published_word_mappings "
+        "as word_mappings here: those of a task have the words as the texts do"));
+}
+
 TEST_CASE("SentenceEmbeddings: random vectors have the deviation 1, beside a file's 0.6") {
     const TempFolder folder;
     folder.write(

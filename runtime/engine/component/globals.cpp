@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/data_folders.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/purpose.hpp"
@@ -111,10 +112,12 @@ struct Given {
 };
 
 // Returns a folder of classes of the training that lies, beside others, in the folder which a task
-// takes for that of the classes: the parent folder was named. "" if there is none.
-std::string folder_of_part(const Value& classes, const Value& training, const Given& folder,
-                           const Given& folder_of_training) {
+// takes for that of the classes: the parent folder was named. The one that is named as the section
+// is taken before the others. "" if there is none.
+std::string folder_of_part(const pipeline::Node& task, const Value& classes, const Value& training,
+                           const Given& folder, const Given& folder_of_training) {
     namespace fs = std::filesystem;
+    std::string found;
     for (const Member& part : classes.members()) {
         const fs::path inner = fs::path(folder.value->as_string()) / part.key;
         const bool has_classes = std::ranges::any_of(training.members(), [&](const Member& one) {
@@ -122,11 +125,15 @@ std::string folder_of_part(const Value& classes, const Value& training, const Gi
             return fs::is_directory(inner / one.key, ignored);
         });
         std::error_code ignored;
-        if (has_classes && !fs::equivalent(inner, folder_of_training.value->as_string(), ignored)) {
-            return inner.string();
+        const bool is_trained_on =
+            fs::equivalent(inner, folder_of_training.value->as_string(), ignored);
+        const bool is_named =
+            pipeline::part_of_data(part.key) == task.section.substr(0, task.section.find('.'));
+        if (has_classes && !is_trained_on && (found.empty() || is_named)) {
+            found = inner.string();
         }
     }
-    return "";
+    return found;
 }
 
 // Returns how classes are renamed whose names differ from those of the training in capitals alone;
@@ -169,10 +176,11 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
     if (!fix.empty()) {
         return fix;
     }
-    for (const char* part : {"train", "training"}) {
-        if (folder.value != nullptr && !names.have_common && first.find(part) != nullptr) {
+    for (const Member& part : first.members()) {
+        if (folder.value != nullptr && !names.have_common &&
+            pipeline::part_of_data(part.key) == "training") {
             return fmt::format("set {} = \"{}/{}\" in {}", folder.setting->name,
-                               folder.value->as_string(), part, training.path);
+                               folder.value->as_string(), part.key, training.path);
         }
     }
     const Given other_folder(other, Purpose::kDataFolder);
@@ -182,7 +190,7 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
     const std::string part =
         folder.value == nullptr || other_folder.value == nullptr || names.have_common
             ? ""
-            : folder_of_part(second, first, other_folder, folder);
+            : folder_of_part(other, second, first, other_folder, folder);
     if (!part.empty()) {
         return fmt::format("set {} = \"{}\" in {}", other_folder.setting->name, part, other.path);
     }

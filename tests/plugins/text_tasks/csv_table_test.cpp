@@ -199,10 +199,13 @@ TEST_CASE("CsvTable: a column with cells that are not numbers is named once, wit
         CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")
                   .ends_with(std::string("', which is not a number\nfix: ") + kNumbers));
     }
-    for (const char* cell : {"nan", "NA", "?", " None "}) {
-        CAPTURE(cell);
-        CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")
-                  .ends_with(std::string("', which is not a number") + kFill));
+    for (const std::string cell : {"nan", "NA", "?", "None", "inf"}) {
+        std::string fill = kFill;
+        fill.replace(fill.find("\"NA\""), 4, '"' + cell + '"');
+        const std::string what =
+            cell == "inf" ? "out of the range of 32-bit numbers" : "not a number";
+        CHECK(refusal("a\n " + cell + "\n", "features = [\"a\"]")
+                  .ends_with("', which is " + what + fill));
     }
     CHECK(
         refusal("a;b\n0,629; -1,5\n0,044;2\n",

@@ -86,7 +86,7 @@ TEST_CASE("globals: a class that differs in capitals alone is renamed as the tra
 TEST_CASE("globals: the folder above those of the sections is not taken for classes") {
     using ptp::Value;
     const ptp::test::TempFolder folder;
-    for (const char* part : {"own/train/ant", "own/val/ant", "own/later"}) {
+    for (const char* part : {"own/train/ant", "own/test/ant", "own/val/ant", "own/later"}) {
         std::filesystem::create_directories(folder.path() / part);
     }
     const std::string own = (folder.path() / "own").string();
@@ -101,10 +101,14 @@ TEST_CASE("globals: the folder above those of the sections is not taken for clas
     training.settings = {Value(own + "/train"), std::nullopt};
     ptp::pipeline::Node validation = training;
     validation.path = "validation.task";
+    validation.section = "validation";
     validation.settings.front() = Value(own);
-    const Value parts = Value::table({{"later", 0}, {"train", 1}, {"val", 2}});
+    const Value parts = Value::table({{"later", 0}, {"test", 1}, {"train", 2}, {"val", 3}});
     CHECK(ptp::engine::fix_of_classes(training, validation, Value::table({{"ant", 0}}), parts) ==
           "set folder_of_mine = \"" + own + "/val\" in validation.task");
+    validation.section = "test.later";
+    CHECK(ptp::engine::fix_of_classes(training, validation, Value::table({{"ant", 0}}), parts) ==
+          "set folder_of_mine = \"" + own + "/test\" in validation.task");
 }
 
 }  // namespace globals_test
