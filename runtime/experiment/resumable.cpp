@@ -69,7 +69,8 @@ constexpr ResumableKey kResumable[] = {
     {"report", "the report that a run writes of itself", nullptr},
     {"checkpoint", "when checkpoints are written, and how many are kept", nullptr},
     {"swap", "which plugins may be swapped, and how a swap is tried", nullptr},
-    {"distributed", "how several processes train together: some of its keys change results", nullptr},
+    {"distributed", "how several processes train together: some of its keys change results",
+     nullptr},
     {"process", "sections that no training uses", nullptr},
     {"search", "what `ptprun search` tries", nullptr},
 };

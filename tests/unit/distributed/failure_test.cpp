@@ -112,7 +112,8 @@ TEST_CASE("failure: the fix continues a run, with as many processes as can be, o
     CHECK(fix_of(Failure(), 3, "runs/net") == "");
 }
 
-TEST_CASE("failure: a process's own error is not followed by an advice to resume, which repeats it") {
+TEST_CASE(
+    "failure: a process's own error is not followed by an advice to resume, which repeats it") {
     RankEnd refused = ended(1, 5);
     refused.status.emplace();
     refused.status->cause = Cause::kOwn;

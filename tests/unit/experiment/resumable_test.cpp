@@ -80,9 +80,9 @@ TEST_CASE("resumable: of a table of another type only the type is refused") {
     Diagnostics problems;
     refuse_changes(keys, {"a training anew can", "ptprun net.toml"}, problems);
     CHECK(problems.text() ==
-          "--set: error: training.optimizer.type: resume cannot change it: the state of the "
+          "--set: training.optimizer.type: resume cannot change it: the state of the "
           "optimizer was made with it\n"
-          "--set: error: training.optimizer_of_another: resume cannot change it: which samples an "
+          "--set: training.optimizer_of_another: resume cannot change it: which samples an "
           "episode sees follows from it; a training anew can\n"
           "    fix: ptprun net.toml");
 }
