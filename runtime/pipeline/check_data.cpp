@@ -248,7 +248,7 @@ bool has_run(const fs::path& folder) {
 // file.
 std::string near_load(const experiment::Load& load) {
     if (has_run(load.from)) {
-        return (fs::path(load.written) / "last").string();
+        return load.written + "/last";
     }
     const fs::path written = load.written;
     const std::string last = written.filename().string();

@@ -33,9 +33,10 @@ struct Loaded {
 // with a hash in their folder must match it. A strict load must fit completely: all differences, of
 // all loads, are reported at once, and then nothing is changed. For the others, tensors that do not
 // fit are logged and stay unchanged; at least one must fit. Returns a line for each load, in their
-// order, with how many tensors it has filled and which it has not, and what it has copied, and warns
-// of those that were trained with data in another order than the globals have. Throws RunError with kDataError;
-// with kConfigurationError for unknown layers in `freeze`, beside what else is wrong.
+// order, with how many tensors it has filled and which it has not, and what it has copied, and
+// warns of those that were trained with data in another order than the globals have. Throws
+// RunError with kDataError; with kConfigurationError for unknown layers in `freeze`, beside what
+// else is wrong.
 Loaded load_weights(const experiment::Pipeline& pipeline, const Components& components,
                     const Globals& globals, spdlog::logger& log);
 

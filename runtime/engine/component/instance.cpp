@@ -297,10 +297,6 @@ bool Instance::freezes(const at::Tensor& parameter) const {
     return std::ranges::any_of(frozen_, [&](const auto& each) { return each.is_same(parameter); });
 }
 
-bool Instance::thaws(const at::Tensor& parameter) const {
-    return node_.frozen_until.has_value() && freezes(parameter);
-}
-
 std::vector<NamedTensor> Instance::tensors() {
     if (parameters_ == nullptr) {
         return {};

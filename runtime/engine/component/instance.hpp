@@ -116,7 +116,9 @@ public:
     // Returns whether `freeze` names the parameter.
     [[nodiscard]] bool freezes(const at::Tensor& parameter) const;
     // Returns whether the parameter is not trained now and will be.
-    [[nodiscard]] bool thaws(const at::Tensor& parameter) const;
+    [[nodiscard]] bool thaws(const at::Tensor& parameter) const {
+        return node_.frozen_until.has_value() && freezes(parameter);
+    }
 
     // Returns all parameters and buffers, in the component's order; names are unique and tensors
     // defined.
