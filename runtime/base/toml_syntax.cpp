@@ -291,8 +291,9 @@ std::string fix_of_mark(std::string_view plain, std::string_view line, std::size
                                     return is_of_word(c) && c != ' ';
                                 }));
     if (plain.ends_with("was already given above")) {
-        return whole.starts_with('[') ? "give one of the two another name, or remove it"
-                                      : "remove one of the two";
+        return whole.starts_with('[')
+                   ? "write all keys below one of the two, or give one another name where names are free, as of components"
+                   : "remove one of the two";
     }
     if (plain.find("expected comma or closing") != plain.npos && !word.empty()) {
         return fmt::format("write a comma before {}", word);

@@ -22,6 +22,12 @@ bool is_consequence(const RankEnd& end) {
 constexpr const char* kStuck =
     ", but has not ended: it waits in the kernel, as for a file system that does not answer";
 
+// Returns whether it was not killed or lost, but has said why it ends.
+bool has_own_error(const RankEnd& end) {
+    return end.signal == 0 && !end.is_hung && !end.is_stuck && end.status &&
+           end.status->cause == Cause::kOwn && !end.status->error.empty();
+}
+
 bool failed_by_itself(const RankEnd& end) {
     return end.is_hung || end.is_stuck ||
            (is_failure(end) && !end.was_asked_to_end && !is_consequence(end));
@@ -139,6 +145,7 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
     if (is_awaited && !culprit->status && is_crowded(launch)) {
         failure.better_size = launch.processors;
     }
+    failure.has_own_error = has_own_error(*culprit);
     note_stuck(failure, end.ranks);
     failure.activity = culprit->status ? text_of(*culprit->status) : "";
     return failure;
@@ -146,7 +153,7 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
 
 std::string fix_of(const Failure& failure, std::int64_t size, const std::string& run) {
     const std::int64_t next = failure.better_size > 0 ? failure.better_size : size;
-    return failure.is_transient && !run.empty()
+    return failure.is_transient && !failure.has_own_error && !run.empty()
                ? fmt::format("ptprun resume {} --nproc {}", shell_word(run), next)
            : failure.better_size > 0 ? fmt::format("--nproc {}", next)
                                      : "";

@@ -14,6 +14,7 @@ struct Failure {
     std::int64_t rank = 0;
     int code = 0;                  // exit code of the whole training
     bool is_transient = false;     // it may not recur: a crash, a kill, a hang
+    bool has_own_error = false;    // the process has ended with an error, which `reason` contains
     std::string reason = {};       // "rank 1 of 2 on node7 (process 17) was killed by SIGKILL"
     std::string activity = {};     // "training, episode 12, ..."; "" if unknown
     std::int64_t better_size = 0;  // the number of processes to try; 0: not known
@@ -24,7 +25,8 @@ struct Failure {
 std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch);
 
 // Returns the fix for a failure of a training in `size` processes, "--nproc 2" or
-// "ptprun resume RUN --nproc 2"; "" if none is known. `run` is the folder of a run that can be
+// "ptprun resume RUN --nproc 2"; "" if none is known, or the process's own error tells what to do:
+// resumed as it is, the training would end with it again. `run` is the folder of a run that can be
 // continued, "" for none.
 std::string fix_of(const Failure& failure, std::int64_t size, const std::string& run);
 

@@ -23,7 +23,8 @@ inline constexpr std::array kKeys = {
     Familiar{"betas", "training.optimizer.betas"},
     Familiar{"criterion loss loss_fn", "pipeline.loss"},
     Familiar{"class_weight class_weights", "pipeline.loss.class_weights"},
-    Familiar{"clip_grad_norm clipnorm grad_clip gradient_clip_val max_grad_norm",
+    Familiar{"clip clip_grad_norm clip_gradients clipnorm grad_clip grad_clip_norm gradient_clip "
+             "gradient_clip_norm gradient_clip_val max_grad_norm",
              "training.gradient_clipping", "{{ norm = {} }}"},
     Familiar{"clip_value clipvalue", "training.gradient_clipping"},
     Familiar{"data dataset problem task", "training.task"},

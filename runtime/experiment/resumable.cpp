@@ -69,7 +69,8 @@ constexpr ResumableKey kResumable[] = {
     {"report", "the report that a run writes of itself", nullptr},
     {"checkpoint", "when checkpoints are written, and how many are kept", nullptr},
     {"swap", "which plugins may be swapped, and how a swap is tried", nullptr},
-    {"distributed", "how several processes train together", nullptr},
+    {"distributed", "how several processes train together: some of its keys change results",
+     nullptr},
     {"process", "sections that no training uses", nullptr},
     {"search", "what `ptprun search` tries", nullptr},
 };
@@ -112,6 +113,15 @@ bool covers(std::string_view pattern, std::string_view key) {
         key.remove_prefix(std::min(key.size(), part.size() + 1));
     }
     return true;
+}
+
+// Returns whether a table that has the key is of another type, whose settings are others.
+bool follows_from_type(const std::string& key, const std::vector<std::string>& keys) {
+    return std::ranges::any_of(keys, [&](const std::string& other) {
+        constexpr std::string_view kType = ".type";
+        return other.ends_with(kType) && other != key &&
+               key.starts_with(other.substr(0, other.size() - kType.size() + 1));
+    });
 }
 
 }  // namespace
@@ -165,10 +175,12 @@ std::vector<std::string> differing_keys(const Experiment& left, const Experiment
 
 void refuse_changes(const std::vector<std::string>& keys, const Explanation& other,
                     Diagnostics& problems) {
-    for (const std::string& key : keys) {
+    std::vector<std::string> told = keys;
+    std::erase_if(told, [&](const std::string& key) { return follows_from_type(key, keys); });
+    for (const std::string& key : told) {
         const auto* const reason =
             std::ranges::find_if(kReasons, [&](const Reason& one) { return covers(one.key, key); });
-        const bool has_other = key == keys.back() && !other.fix.empty();
+        const bool has_other = key == told.back() && !other.fix.empty();
         problems.error(
             SourceLocation("--set", 0, 0), key,
             Explanation{

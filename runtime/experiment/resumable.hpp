@@ -18,8 +18,7 @@ struct ResumableKey {
     std::string_view key;    // includes all keys below it; "*" matches any one part
     std::string_view means;  // for a person
     // Copies the value from one experiment to another, when the training reaches the episode of the
-    // change. nullptr: the key belongs to the training process and changes no result; it applies at
-    // once.
+    // change. nullptr: the key belongs to the training process, and applies at once.
     void (*copy)(const Training& from, Training& to);
 };
 
@@ -39,7 +38,7 @@ const Value* value_at(const Value& tree, const std::string& key);
 std::vector<std::string> differing_keys(const Experiment& left, const Experiment& right);
 
 // Reports keys that --set cannot change, each with its reason, and what can: "a training anew can",
-// with its command.
+// with its command. Of a table of another type only `type` is reported.
 void refuse_changes(const std::vector<std::string>& keys, const Explanation& other,
                     Diagnostics& problems);
 

@@ -52,6 +52,11 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              Diagnostics& problems, NeededFiles files = NeededFiles::kChecked,
                              const Purpose& purpose = {});
 
+// In frozen.cpp: whether the experiment names a file that the component may take its weights from,
+// such as pretrained vectors of words: a path, or a text of the author's choice, that ends as files
+// do. A default folder is none.
+bool may_read_weights(const Node& node);
+
 // In frozen.cpp: the warning about the `freeze` of a component whose until_epoch is after the
 // end of the training; nullopt if there is none, or if this depends on the unknown number of
 // episodes in an epoch, and for a fast development run, which is one episode.

@@ -243,9 +243,13 @@ bool has_run(const fs::path& folder) {
     return std::ranges::any_of(fs::directory_iterator(folder, ignored), has_weights);
 }
 
-// Returns the run, folder or file that a misspelled name in the experiment probably means, as it is
-// typed there; "" if none is near. The last part of DIGITS/last is not a file.
+// Returns the run, folder or file that a misspelled name in the experiment, or a folder of runs,
+// probably means, as it is typed there; "" if none is near. The last part of DIGITS/last is not a
+// file.
 std::string near_load(const experiment::Load& load) {
+    if (has_run(load.from)) {
+        return load.written + "/last";
+    }
     const fs::path written = load.written;
     const std::string last = written.filename().string();
     const bool is_of_runs = written.has_parent_path() && (last == "last" || last == "best");
@@ -267,7 +271,7 @@ std::string near_load(const experiment::Load& load) {
 void check_load(const experiment::Load& load, const std::string& path, Diagnostics& problems) {
     const fs::path file = experiment::weights_file(load.from);
     if (!is_there(file)) {
-        const std::string near = is_there(load.from) ? "" : near_load(load);
+        const std::string near = near_load(load);
         problems.missing_data(
             load.place, path + ".load",
             fmt::format("no such file or folder: {}; {}",
@@ -275,7 +279,10 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
                         near.empty() ? "name a run's folder, a checkpoint's folder or a file of "
                                        "weights"
                                      : "did you mean " + near + "?"),
-            near.empty() ? "" : "write " + inline_toml(Value(near)));
+            near.empty() ? ""
+            : load.place.file() == kCommandLine
+                ? schema::typed_value(load.place, path + ".load", inline_toml(Value(near)))
+                : "write " + inline_toml(Value(near)));
     } else if (const std::string why = experiment::why_no_weights(file); !why.empty()) {
         problems.missing_data(load.place, path + ".load", fmt::format("{} {}", file.string(), why));
     }

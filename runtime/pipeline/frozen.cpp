@@ -35,25 +35,6 @@ bool may_have_parameters(const plugin::Component& component) {
            (!component.abilities || contains(*component.abilities, PTP_EXTENSION_PARAMETERS));
 }
 
-// Returns whether the experiment names a file that the component may take its weights from, such as
-// pretrained vectors of words: a path, or a text of the author's choice, that ends as files do. A
-// default folder is none.
-bool may_read_weights(const Node& node) {
-    using plugin::SettingType;
-    for (std::size_t i = 0; i < node.settings.size(); ++i) {
-        const plugin::Setting& declared = node.component->settings[i];
-        const std::optional<Value>& value = node.settings[i];
-        const bool may_be_file =
-            declared.type == SettingType::kPath ||
-            (declared.type == SettingType::kString && declared.choices.empty());
-        if (may_be_file && value && value->is_string() && value->place() != SourceLocation() &&
-            std::filesystem::path(value->as_string()).has_extension()) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Returns whether it stays as it is created, but for biases: those often begin at 0.
 bool is_kept(const Node& node) {
     return !node.frozen_until &&
@@ -96,6 +77,22 @@ void warn_of_random_weights(const Assembly& assembly, Diagnostics& problems) {
 }
 
 }  // namespace
+
+bool may_read_weights(const Node& node) {
+    using plugin::SettingType;
+    for (std::size_t i = 0; i < node.settings.size(); ++i) {
+        const plugin::Setting& declared = node.component->settings[i];
+        const std::optional<Value>& value = node.settings[i];
+        const bool may_be_file =
+            declared.type == SettingType::kPath ||
+            (declared.type == SettingType::kString && declared.choices.empty());
+        if (may_be_file && value && value->is_string() && value->place() != SourceLocation() &&
+            std::filesystem::path(value->as_string()).has_extension()) {
+            return true;
+        }
+    }
+    return false;
+}
 
 bool begins_at_random(const Assembly& assembly, const Draft& draft) {
     const ComponentEntry* const entry = entry_of(assembly, draft);

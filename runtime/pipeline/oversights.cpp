@@ -140,7 +140,7 @@ private:
     }
 
     // Behind a transform that keeps the shape, what reads its input may be meant to read its
-    // output.
+    // output. Of several such transforms each is read by the next, so that there is no cycle.
     [[nodiscard]] std::string fix_of_unread(const Draft& draft,
                                             const std::vector<std::string>& names) const {
         const std::string rest = fmt::format("set {}.enabled = false", draft.node.path);
@@ -155,16 +155,24 @@ private:
                                  names.size() == 1 &&
                                  draft.port(input).shape == draft.port(output).shape &&
                                  draft.port(input).element == draft.port(output).element;
+        std::string before;  // in a reader in front of it
+        bool is_behind = false;
         for (const Draft& other : assembly_.components) {
+            is_behind = is_behind || &other == &draft;
             for (const Binding& read : other.node.inputs) {
                 if (keeps_shape && &other != &draft && read.stream >= 0 &&
                     read.stream == input.stream && other.port(read).streams_setting.empty()) {
-                    return fmt::format("write streams = {{ {} = \"{}\" }} in {}, or {}",
-                                       toml_key(read.name), names.front(), other.node.path, rest);
+                    const std::string fix =
+                        fmt::format("write streams = {{ {} = \"{}\" }} in {}, or {}",
+                                    toml_key(read.name), names.front(), other.node.path, rest);
+                    if (is_behind) {
+                        return fix;
+                    }
+                    before = before.empty() && is_any_read(other) ? fix : before;
                 }
             }
         }
-        return general;
+        return before.empty() ? general : before;
     }
 
     [[nodiscard]] std::string fix_of_untrained(const Draft& draft) const {

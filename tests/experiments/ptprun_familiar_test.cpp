@@ -331,6 +331,8 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
         {"test good.toml", "ptprun process RUN"},
         {"onnx runs/a", "ptprun export runs/a -o model.onnx"},
         {"infer good.toml", "ptprun predict RUN --data FILE"},
+        {"validate good.toml", "ptprun check good.toml"},
+        {"validate .", "ptprun process . --section validation"},
         {"install my_model", "ptp-pack install my_model"},
         {"publish model.ptpm", "ptp-pack publish FOLDER --key FILE"},
         {"sign model.ptpm", "ptp-pack sign model.ptpm --key FILE"},

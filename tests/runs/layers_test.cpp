@@ -152,6 +152,19 @@ TEST_CASE("freeze: with all models frozen until an epoch there is nothing to tra
                            "trains what is not loaded\n") != std::string::npos);
 }
 
+TEST_CASE("freeze: layers that it names and `load` leaves out are warned of, and no others") {
+    const ExperimentFolder folder;
+    trained(folder, "first", {});
+    const std::string load = "pipeline.net.load={ from = \"" + folder.run_folder("first") +
+                             "\", except = [\"layers.3\"] }";
+    CHECK(
+        run(folder, "random", {load, "pipeline.net.freeze=[\"layers.3\"]"}).errors ==
+        "warning: --set: pipeline.net.freeze: load leaves out layers.3 of 'net', which is frozen with the "
+        "weights of its creation, usually random ones\n"
+        "    fix: leave layers.3 out of pipeline.net.freeze, which trains what is not loaded\n");
+    trained(folder, "loaded", {load, "pipeline.net.freeze=[\"layers.0\"]"});
+}
+
 TEST_CASE("freeze: all except some layers keeps the others' bits") {
     const ExperimentFolder folder;
     const Tensors named = trained(folder, "named", {"pipeline.net.freeze=[\"layers.0\"]"});

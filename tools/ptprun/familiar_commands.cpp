@@ -313,9 +313,15 @@ std::string sweep_text(const Strings& words) {
 }  // namespace
 
 std::string advice_on_command(const std::vector<std::string>& arguments) {
-    const auto found = std::ranges::find_if(kFamiliarCommands, [&](const FamiliarCommand& one) {
+    const bool has_run = arguments.size() > 1 && is_directory(std::filesystem::path(arguments[1]));
+    const auto is_it = [&](const FamiliarCommand& one) {
         return has_word(one.names, arguments.front());
+    };
+    auto found = std::ranges::find_if(kFamiliarCommands, [&](const FamiliarCommand& one) {
+        return has_run && one.operand == kRun && is_it(one);
     });
+    found =
+        found == kFamiliarCommands.end() ? std::ranges::find_if(kFamiliarCommands, is_it) : found;
     if (found == kFamiliarCommands.end()) {
         return "";
     }

@@ -47,6 +47,7 @@ inline constexpr std::array kFamiliarCommands = {
     FamiliarCommand{"hpo hyperopt optimize optuna study tune", "ptprun search {}"},
     FamiliarCommand{"untag", "ptprun tag RUN --remove TAG"},
     FamiliarCommand{"validate verify", "ptprun check {}"},
+    FamiliarCommand{"validate", "ptprun process {} --section validation", kRun},
 };
 
 inline constexpr std::array kFamiliarOptions = {

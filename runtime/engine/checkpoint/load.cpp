@@ -123,8 +123,7 @@ public:
              [&](const SavedWeights& saved) { return fit_pipeline(saved, load, others); });
     }
 
-    // Returns a line for each load.
-    std::vector<std::string> finish() {
+    Loaded finish() {
         if (const std::string& layers = components_.unknown_layers; !layers.empty()) {
             add_error(layers);
             throw RunError(kConfigurationError, errors_);
@@ -138,7 +137,7 @@ public:
         for (const auto& [file, where] : origins_) {
             warn_of_other_order({where, file}, fits_, components_, globals_, log_);
         }
-        return lines_;
+        return {lines_, fits_};
     }
 
 private:
@@ -362,9 +361,8 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
     fill_tensors(fit, filling);
 }
 
-std::vector<std::string> load_weights(const experiment::Pipeline& pipeline,
-                                      const Components& components, const Globals& globals,
-                                      spdlog::logger& log) {
+Loaded load_weights(const experiment::Pipeline& pipeline, const Components& components,
+                    const Globals& globals, spdlog::logger& log) {
     Loading loading(components, globals, log);
     std::set<std::string> with_own;
     for (const experiment::ComponentEntry& entry : pipeline.components) {

@@ -22,17 +22,22 @@ namespace ptp::engine {
 void load_tensors(const SavedWeights& saved, const std::filesystem::path& file,
                   const std::string& component, Instance& instance, Filling filling);
 
+struct Loaded {
+    std::vector<std::string> lines = {};
+    std::vector<Fit> fits = {};
+};
+
 // Executes the `load`s of a pipeline and of its components; a component's `load` has precedence
 // over the pipeline's. Each names a file of weights in any form (read_weights()), a checkpoint's
 // folder, or a run's folder, whose best checkpoint is used: see experiment::weights_file(). Files
 // with a hash in their folder must match it. A strict load must fit completely: all differences, of
 // all loads, are reported at once, and then nothing is changed. For the others, tensors that do not
 // fit are logged and stay unchanged; at least one must fit. Returns a line for each load, in their
-// order, with how many tensors it has filled and which it has not, and warns of those that were
-// trained with data in another order than the globals have. Throws RunError with kDataError;
-// with kConfigurationError for unknown layers in `freeze`, beside what else is wrong.
-std::vector<std::string> load_weights(const experiment::Pipeline& pipeline,
-                                      const Components& components, const Globals& globals,
-                                      spdlog::logger& log);
+// order, with how many tensors it has filled and which it has not, and what it has copied, and
+// warns of those that were trained with data in another order than the globals have. Throws
+// RunError with kDataError; with kConfigurationError for unknown layers in `freeze`, beside what
+// else is wrong.
+Loaded load_weights(const experiment::Pipeline& pipeline, const Components& components,
+                    const Globals& globals, spdlog::logger& log);
 
 }  // namespace ptp::engine

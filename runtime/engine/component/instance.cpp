@@ -293,9 +293,8 @@ void Instance::set_frozen(bool is_frozen) {
     set_training(true);
 }
 
-bool Instance::thaws(const at::Tensor& parameter) const {
-    return node_.frozen_until.has_value() &&
-           std::ranges::any_of(frozen_, [&](const auto& each) { return each.is_same(parameter); });
+bool Instance::freezes(const at::Tensor& parameter) const {
+    return std::ranges::any_of(frozen_, [&](const auto& each) { return each.is_same(parameter); });
 }
 
 std::vector<NamedTensor> Instance::tensors() {

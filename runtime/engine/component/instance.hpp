@@ -113,8 +113,12 @@ public:
     // Freezes or unfreezes a component that is frozen until an epoch; its mode follows.
     void set_frozen(bool is_frozen);
     [[nodiscard]] bool is_frozen() const { return is_frozen_; }
+    // Returns whether `freeze` names the parameter.
+    [[nodiscard]] bool freezes(const at::Tensor& parameter) const;
     // Returns whether the parameter is not trained now and will be.
-    [[nodiscard]] bool thaws(const at::Tensor& parameter) const;
+    [[nodiscard]] bool thaws(const at::Tensor& parameter) const {
+        return node_.frozen_until.has_value() && freezes(parameter);
+    }
 
     // Returns all parameters and buffers, in the component's order; names are unique and tensors
     // defined.

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/ranges.hpp"
+#include "engine/checkpoint/frozen_untrained.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/component/batch_cut.hpp"
 #include "engine/component/loader_stage.hpp"
@@ -183,8 +184,11 @@ TrainingSession::TrainingSession(const experiment::Experiment& experiment_in,
                                    experiment.pipeline.place.text()));
     }
     if (first_weights == FirstWeights::kFromExperiment) {
-        loaded = load_weights(experiment.pipeline, components, component_context.globals,
-                              *component_context.log);
+        const Loaded weights = load_weights(experiment.pipeline, components,
+                                            component_context.globals, *component_context.log);
+        loaded = weights.lines;
+        warn_of_frozen_untrained(experiment.pipeline, weights.fits, components,
+                                 *component_context.log);
     }
     require_known_layers(components);
     optimization = make_optimization(*this, components);

@@ -100,10 +100,12 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
          "x.toml:2:1: not valid TOML: the key before the dot was already given above, with a value"},
         {"[a]\n[a]",
          "x.toml:2:1: not valid TOML: 'a' was already given above\n"
-         "    fix: give one of the two another name, or remove it"},
+         "    fix: write all keys below one of the two, or give one another name where names are "
+         "free, as of components"},
         {"a = 1\n[a]",
          "x.toml:2:1: not valid TOML: 'a' was already given above\n"
-         "    fix: give one of the two another name, or remove it"},
+         "    fix: write all keys below one of the two, or give one another name where names are "
+         "free, as of components"},
         {"a = \"x\nb = 1",
          "x.toml:1:7: not valid TOML: the string has no closing quote on its line, or holds a "
          "control character\n    fix: write \"x\""},

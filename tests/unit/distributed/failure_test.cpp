@@ -112,6 +112,25 @@ TEST_CASE("failure: the fix continues a run, with as many processes as can be, o
     CHECK(fix_of(Failure(), 3, "runs/net") == "");
 }
 
+TEST_CASE(
+    "failure: a process's own error is not followed by an advice to resume, which repeats it") {
+    RankEnd refused = ended(1, 5);
+    refused.status.emplace();
+    refused.status->cause = Cause::kOwn;
+    refused.status->error = "e.toml:2:1: 'net': forward() failed";
+    const Failure failure = failure_of_ranks({ended(0, 7), refused});
+    CHECK(failure.reason ==
+          "rank 1 of 3 on node7 (process 101) ended with exit code 5: e.toml:2:1: 'net': forward() "
+          "failed");
+    CHECK(failure.is_transient);  // --restarts tries it: memory or a disk may be free again
+    CHECK(fix_of(failure, 2, "runs/net") == "");
+
+    refused.signal = SIGKILL;  // while it ended
+    CHECK(fix_of(failure_of_ranks({refused}), 2, "runs/net") == "ptprun resume runs/net --nproc 2");
+    CHECK(fix_of(failure_of_ranks({ended(1, 5)}), 2, "runs/net") ==
+          "ptprun resume runs/net --nproc 2");
+}
+
 TEST_CASE("failure: a first process that hangs in its checkpoint is named") {
     RankEnd first = ended(0, 137, true);
     first.signal = SIGKILL;

@@ -73,6 +73,20 @@ TEST_CASE("resumable: what may change is copied, and the rest is not") {
     CHECK(differing_keys(to, from) == std::vector<std::string>{"training.accumulate"});
 }
 
+TEST_CASE("resumable: of a table of another type only the type is refused") {
+    const std::vector<std::string> keys = {"training.optimizer.type", "training.optimizer.momentum",
+                                           "training.optimizer.betas",
+                                           "training.optimizer_of_another"};
+    Diagnostics problems;
+    refuse_changes(keys, {"a training anew can", "ptprun net.toml"}, problems);
+    CHECK(problems.text() ==
+          "--set: training.optimizer.type: resume cannot change it: the state of the "
+          "optimizer was made with it\n"
+          "--set: training.optimizer_of_another: resume cannot change it: which samples an "
+          "episode sees follows from it; a training anew can\n"
+          "    fix: ptprun net.toml");
+}
+
 TEST_CASE("resumable: the documentation has every key of the list") {
     std::ifstream file(ptp::test::source_dir() / "docs/training.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};

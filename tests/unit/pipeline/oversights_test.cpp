@@ -108,6 +108,25 @@ TEST_CASE("oversights: a transform whose output nothing reads is warned of, with
         "pipeline.flip.enabled = false");
 }
 
+TEST_CASE("oversights: of several transforms that nothing reads each is read by the next") {
+    const std::string transforms =
+        "[pipeline.flip]\ntype = \"Flip\"\nstreams = { outputs = \"flipped\" }\n"
+        "[pipeline.again]\ntype = \"Flip\"\nstreams = { outputs = \"twice\" }\n";
+    const std::string pipeline = kPipeline;
+    const std::string for_flip =
+        "    fix: write streams = { inputs = \"flipped\" } in pipeline.again, or set "
+        "pipeline.flip.enabled = false";
+    const std::string for_again =
+        "    fix: write streams = { inputs = \"twice\" } in pipeline.net, or set "
+        "pipeline.again.enabled = false";
+    for (const std::string& text : {transforms + pipeline, pipeline + transforms}) {
+        const std::string problems = problems_of(experiment_text(text));
+        CAPTURE(problems);
+        CHECK(problems.find(for_flip) != std::string::npos);
+        CHECK(problems.find(for_again) != std::string::npos);
+    }
+}
+
 TEST_CASE("oversights: a model that no loss depends on is not trained") {
     const std::string second =
         "[pipeline.second]\ntype = \"Flat\"\nstreams = { predictions = \"others\" }\n";
