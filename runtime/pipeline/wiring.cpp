@@ -180,10 +180,12 @@ private:
             }
             return;
         }
-        if (const auto meant = nearest(binding.wire.stream, names_for(draft, Element::kAny))) {
+        std::vector<std::string> others = names_with(Element::kAny);
+        std::erase_if(others, [&](const std::string& name) { return writes(draft, name); });
+        if (const auto meant = nearest(binding.wire.stream, others)) {
             message += fmt::format("; did you mean '{}'? Then {}", *meant,
                                    stream_renaming_text(draft, binding, *meant));
-        } else if (const auto fitting = names_for(draft, element); !fitting.empty()) {
+        } else if (const auto fitting = names_with(element); !fitting.empty()) {
             message +=
                 fmt::format("; streams of {}: {}; to read one of them {}", element_text(element),
                             joined(fitting), stream_renaming_text(draft, binding, "..."));
@@ -227,6 +229,12 @@ private:
                std::ranges::none_of(assembly_.components, [](const Draft& other) {
                    return other.node.component->kind == plugin::Kind::kModel;
                });
+    }
+
+    static bool writes(const Draft& draft, const std::string& stream) {
+        return std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
+            return output.wire.stream == stream;
+        });
     }
 
     static bool reads(const Draft& draft, const std::string& stream) {
@@ -301,7 +309,7 @@ private:
             fmt::format("input '{}' takes {}, but stream '{}' carries {} (written by {})",
                         binding.name, element_text(wanted), stream.name,
                         element_text(stream.element), node_text(writer.node));
-        const std::vector<std::string> fitting = names_for(draft, wanted);
+        const std::vector<std::string> fitting = names_with(wanted);
         if (!fitting.empty()) {
             message += fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
@@ -337,15 +345,10 @@ private:
         return found->second;
     }
 
-    // Returns the streams of these elements that others write.
-    std::vector<std::string> names_for(const Draft& reader, Element element) const {
+    std::vector<std::string> names_with(Element element) const {
         std::vector<std::string> names;
         for (const WiredStream& stream : assembly_.streams) {
-            const bool is_own = std::ranges::any_of(reader.node.outputs, [&](const Binding& own) {
-                return own.wire.stream == stream.name;
-            });
-            if (!is_own &&
-                (element == Element::kAny || (stream.element == element && !is_of_host(stream)))) {
+            if (element == Element::kAny || (stream.element == element && !is_of_host(stream))) {
                 names.push_back(stream.name);
             }
         }
