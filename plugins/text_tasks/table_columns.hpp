@@ -67,7 +67,7 @@ public:
 
     // Throws SettingError for a setting that names a column twice, and for the first of these
     // settings that names no column of the file, with all such names of all of them.
-    // Where samples are predicted the names are those of the training.
+    // `is_predicting`: the settings are those of the training, so that the file is to be changed.
     void require(const std::vector<WantedColumns>& wanted, bool is_predicting) const;
 
     // Calls use(row, cell), row from 0, for each row of the column, which must exist. `use` returns

@@ -110,8 +110,8 @@ private:
         });
     }
 
-    // Looks at what a component reads beside indices of words, of which a sample has several.
-    // Lengths have one number for each.
+    // Warns of globals that a component reads beside indices of other words. A sample has several
+    // indices, but one length.
     void warn_of_globals(const Node& node) {
         std::vector<const Node*> indexers;
         for (const Binding& input : node.inputs) {
@@ -136,7 +136,7 @@ private:
         }
     }
 
-    // Looks at the number of scores that a loss compares with indices.
+    // Warns of a number of scores that is not that of the words a loss compares them with.
     void warn_of_scores(const Node& loss) {
         const Binding* const targets = loss.input_for(plugin::Purpose::kTargets);
         const Node* const indexer = targets == nullptr ? nullptr : indexer_of(targets->stream);

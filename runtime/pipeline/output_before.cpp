@@ -141,8 +141,8 @@ std::string fix_by_output_before(const Mismatch& of) {
     return "";
 }
 
-// It is before the first of the last layers of the list that take any number of dimensions and
-// change a size.
+// Returns the fix by a new layer, before the first of the last layers of the list that take any
+// number of dimensions and change a size; "" if none helps.
 std::string fix_by_layer(const Mismatch& of) {
     const Draft& writer = *of.first.draft;
     if (!can_flatten(of) || writer.inner == nullptr) {

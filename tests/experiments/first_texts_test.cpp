@@ -190,7 +190,7 @@ type = "NLLLoss"
                                "{ inputs = \"words\", outputs = \"counts\" }")) == "");
 }
 
-TEST_CASE("first texts: sections of which one reads lines and one files are warned of") {
+TEST_CASE("first texts: a section that reads lines beside one that reads files is warned of") {
     const auto said = [](const std::string& training, const std::string& validation) {
         const std::string all = problems_of(
             "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { type = "

@@ -45,7 +45,7 @@ TEST_CASE("table settings: what the training's columns decide need not be repeat
         CHECK(of_sections(training + more, validation + "\"*\"") == "");
         CHECK(of_sections(training + more, validation + "[\"a\", \"c\"]") == "");
     }
-    // The same samples remain so.
+    // Other rules for a column leave the samples of the sections the same ones.
     CHECK(of_sections(training + ", columns = { a = \"category\" }", training) ==
           of_sections(training, training));
     CHECK(of_sections(training, training) != "");

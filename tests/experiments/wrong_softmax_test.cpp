@@ -45,7 +45,8 @@ num_targets_dims = 2
 streams = { targets = "target_indices" }
 )";
 
-// The same with scores, and one more component behind them.
+// Returns the experiment of words with scores in place of probabilities, and with one more
+// component behind them.
 std::string with_scores(const std::string& transform, const std::string& loss) {
     std::string text = replaced(kWords, "  \"LogSoftmax\",\n", "");
     text = replaced(text, "outputs = \"predictions\"", "outputs = \"scores\"");

@@ -227,7 +227,7 @@ public:
 
     std::string warnings(const std::string& table) { return warnings_in(log(table)); }
 
-    // Those of a section that is processed.
+    // Returns the warnings of a section that is processed.
     std::string warnings_of_section(const std::string& table) {
         const auto file = folder_.write("new.csv", table);
         return warnings_in(log_of("file = \"" + file.string() + "\"\n"));
