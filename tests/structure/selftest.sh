@@ -133,6 +133,10 @@ plant tests/structure/budgets.txt 'runtime/pipeline 10\n'
 expect budgets runtime/base/a.cpp '\n' \
     'runtime/pipeline: has a budget, but is no folder
 runtime/base: has no budget in budgets.txt'
+expect top_folder runtime/report.html '<html></html>\n'
+expect top_folder report.html '<html></html>\n' \
+    "report.html:1: is neither a source nor a document of the top folder: remove it, or add it to this check's list"
+
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..400})"
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..401})" \
     'runtime/a.cpp:401: more than 400 lines; split it'
