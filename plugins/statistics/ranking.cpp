@@ -3,7 +3,9 @@
 #include "ranking.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 
@@ -42,6 +44,41 @@ double average_precision(std::vector<Ranked> ranked) {
         sum += equal * above / static_cast<double>(end);
     }
     return above == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / above;
+}
+
+std::vector<double> probabilities(const std::vector<double>& scores, std::int64_t width) {
+    std::vector<double> shares(scores.size());
+    const auto size = static_cast<std::size_t>(width);
+    for (std::size_t row = 0; row < scores.size(); row += size) {
+        const double most = *std::max_element(&scores[row], &scores[row] + size);
+        double sum = 0;
+        for (std::size_t i = row; i < row + size; ++i) {
+            shares[i] = scores[i] == most ? 1 : std::exp(scores[i] - most);
+            sum += shares[i];
+        }
+        for (std::size_t i = row; i < row + size; ++i) {
+            shares[i] /= sum;
+        }
+    }
+    return shares;
+}
+
+bool are_raw(const std::vector<double>& scores, std::int64_t width) {
+    constexpr double kRounding = 1e-2;  // of a sum of probabilities in half precision
+    if (std::ranges::all_of(scores, [](double score) { return score >= 0 && score <= 1; })) {
+        return false;
+    }
+    const auto size = static_cast<std::size_t>(width);
+    for (std::size_t row = 0; row < scores.size(); row += size) {
+        double sum = 0;
+        for (std::size_t i = row; i < row + size; ++i) {
+            sum += std::exp(scores[i]);
+        }
+        if (!(std::abs(sum - 1) <= kRounding)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace measures

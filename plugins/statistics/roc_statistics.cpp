@@ -26,8 +26,8 @@ public:
         "operating characteristic. It is exact: the scores of a whole set are kept, 8 bytes each, "
         "and sorted at its end. mode = \"binary\" has one score for each sample and targets 0 "
         "and 1. mode = \"multiclass\" is the mean over the classes of each against all others; "
-        "scores of a class are compared between samples, so they should be probabilities or their "
-        "logarithms. mode = \"multilabel\" is the mean over independent yes-or-no questions, each with a "
+        "scores of a class are compared between samples, as probabilities: scores of a set that are "
+        "neither in [0, 1] nor log-probabilities are taken through softmax first, as torchmetrics does. mode = \"multilabel\" is the mean over independent yes-or-no questions, each with a "
         "score and a 1 or a 0, such as the one of a loss of answers. A class that has no target in the set, or all of them, is left out; the area "
         "is nan if that leaves none, as in an empty set. With num_targets_dims above 1, samples have "
         "several targets, such as one for each step, which are ranked together. With use_masking "
@@ -172,13 +172,16 @@ private:
 
     static double area(const Set& set) {
         if (set.width == 1) {
-            return of_class(set, 0, 1);
+            return of_class(set, set.scores, 0, 1);
         }
         const bool are_answers = set.targets.size() == set.scores.size();
+        const bool are_raw = !are_answers && measures::are_raw(set.scores, set.width);
+        const std::vector<double> scores =
+            are_raw ? measures::probabilities(set.scores, set.width) : set.scores;
         double sum = 0;
         int64_t count = 0;
         for (int64_t i = 0; i < set.width; ++i) {
-            const double one = of_class(set, i, are_answers ? 1 : i);
+            const double one = of_class(set, scores, i, are_answers ? 1 : i);
             if (!std::isnan(one)) {
                 sum += one;
                 ++count;
@@ -188,16 +191,17 @@ private:
                           : sum / static_cast<double>(count);
     }
 
-    // Returns the area for the scores in a column, for the class `positive` against all others.
-    static double of_class(const Set& set, int64_t column, int64_t positive) {
+    // Returns the area for a column of the scores, for the class `positive` against all others.
+    static double of_class(const Set& set, const std::vector<double>& scores, int64_t column,
+                           int64_t positive) {
         const auto width = static_cast<size_t>(set.width);
-        const size_t samples = width == 0 ? 0 : set.scores.size() / width;
+        const size_t samples = width == 0 ? 0 : scores.size() / width;
         std::vector<measures::Ranked> ranked;
         ranked.reserve(samples);
         for (size_t i = 0; i < samples; ++i) {
             const size_t place = i * width + static_cast<size_t>(column);
             const size_t target = set.targets.size() == samples ? i : place;
-            ranked.push_back({set.scores[place], set.targets[target] == positive});
+            ranked.push_back({scores[place], set.targets[target] == positive});
         }
         return measures::area_under_roc(std::move(ranked));
     }
