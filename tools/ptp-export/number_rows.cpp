@@ -105,6 +105,19 @@ void quotient(Translation& t) {
     t.give(rounding.empty() ? result : t.emit("Floor", {result}));
 }
 
+// The sign is that of the divisor, for reals too; Mod has it for whole numbers alone.
+void remainder(Translation& t) {
+    const GraphType type = t.result().type;
+    const std::string self = first(t, type);
+    const std::string other = second(t, type);
+    if (type != GraphType::kFloat) {
+        t.give(t.emit("Mod", {self, other}));
+        return;
+    }
+    const std::string times = t.emit("Floor", {t.emit("Div", {self, other})});
+    t.give(t.emit("Sub", {self, t.emit("Mul", {times, other})}));
+}
+
 void power(Translation& t) {
     const GraphType type = t.result().type;
     t.give(t.emit("Pow", {first(t, type), t.tensor_as(t.value("exponent"), type)}));
@@ -299,6 +312,7 @@ constexpr Row kNumberRows[] = {{"abs", unary<kAbs>},
                                {"rsub", reversed_difference},
                                {"mul", binary<kMul>},
                                {"div", quotient},
+                               {"remainder", remainder},
                                {"maximum", binary<kMax>},
                                {"minimum", binary<kMin>},
                                {"pow", power},
