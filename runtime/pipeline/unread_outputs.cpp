@@ -1,5 +1,6 @@
 // Warns of outputs that no component reads although the experiment asks for them: those of a task
-// that exist only because of a setting, and targets that a transform makes in place of others.
+// that exist only because of a setting, targets that a transform makes in place of others, and words
+// that a search chooses where the largest scores are read.
 
 #include "pipeline/stages.hpp"
 
@@ -68,7 +69,60 @@ public:
         }
     }
 
+    // The words that a search chooses are not those of the largest scores.
+    void warn_of_choices() {
+        for (const Node& node : plan_.nodes) {
+            for (const Binding& chosen : node.outputs) {
+                for (const Binding& scores : node.outputs) {
+                    if (is_choice(node, chosen, scores)) {
+                        warn_of_readers(node, chosen, scores);
+                    }
+                }
+            }
+        }
+    }
+
 private:
+    // Whether these are integers that a setting asks for, one for each row of the scores.
+    [[nodiscard]] static bool is_choice(const Node& node, const Binding& chosen,
+                                        const Binding& scores) {
+        return chosen.stream >= 0 && scores.stream >= 0 && !node.port(chosen).when.empty() &&
+               node.port(chosen).element == plugin::Element::kInteger &&
+               node.port(scores).element == plugin::Element::kFloating &&
+               scores.shape.size() == chosen.shape.size() + 1 &&
+               std::equal(chosen.shape.begin(), chosen.shape.end(), scores.shape.begin(),
+                          [](const Dimension& left, const Dimension& right) {
+                              return left.symbol == right.symbol && left.size == right.size;
+                          });
+    }
+
+    void warn_of_readers(const Node& writer, const Binding& chosen, const Binding& scores) {
+        for (const Node& reader : plan_.nodes) {
+            if (reader.component->kind == Kind::kLoss || reader.reads(chosen.stream)) {
+                continue;
+            }
+            for (const Binding& input : reader.inputs) {
+                const std::string change =
+                    input.stream == scores.stream
+                        ? change_to_have(reader, plugin::Direction::kInput, input.name,
+                                         [](const plugin::Port& port, const Settings&) {
+                                             return port.element == plugin::Element::kInteger;
+                                         })
+                        : "";
+                if (!change.empty()) {
+                    pipeline::warn(
+                        reader,
+                        {fmt::format(
+                             "takes the largest scores of '{}', but {} may choose others, which are in '{}'",
+                             stream_of(scores), node_text(writer), stream_of(chosen)),
+                         fmt::format("{} and write streams = {{ {} = \"{}\" }} in {}", change,
+                                     toml_key(input.name), stream_of(chosen), reader.path)},
+                        problems_);
+                }
+            }
+        }
+    }
+
     [[nodiscard]] const std::string& stream_of(const Binding& binding) const {
         return plan_.stream(binding.stream).name;
     }
@@ -177,6 +231,7 @@ void warn_of_unread_outputs(const Plan& plan, const plugin::Catalog& catalog,
     UnreadOutputs unread(plan, catalog, read_elsewhere, problems);
     unread.warn_of_settings();
     unread.warn_of_targets();
+    unread.warn_of_choices();
 }
 
 }  // namespace ptp::pipeline

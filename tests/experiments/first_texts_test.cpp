@@ -124,6 +124,18 @@ TEST_CASE("first texts: a translation learns where its words come from, and its 
     fixed = replaced(fixed, "[pipeline.target_indexer]\n",
                      "[pipeline.target_indexer]\nfixed_padding = 10\n");
     CHECK(problems_of(fixed) == "");
+    // A beam search does not write the words of the largest scores.
+    fixed = replaced(fixed, "type = \"AttentionDecoder\"\n",
+                     "type = \"AttentionDecoder\"\nbeam_width = 3\n");
+    CHECK(problems_of(fixed) ==
+          "e.toml:38:1: warning: pipeline.bleu: takes the largest scores of 'predictions', but "
+          "'decoder' (AttentionDecoder) may choose others, which are in 'words'\n"
+          "    fix: set pipeline.bleu.use_prediction_distributions = false and write streams = { "
+          "predictions = \"words\" } in pipeline.bleu");
+    fixed = replaced(fixed, "type = \"BLEUStatistics\"\nstreams = {",
+                     "type = \"BLEUStatistics\"\nuse_prediction_distributions = false\nstreams = "
+                     "{ predictions = \"words\",");
+    CHECK(problems_of(fixed) == "");
 }
 
 TEST_CASE("first texts: a language model learns of its vocabulary, its stream and its targets") {
