@@ -239,13 +239,15 @@ void warn_of_samples(const Assembly& assembly, const Node& other, const std::str
 // section, unless it names a column that the training's table lacks.
 std::string fix_of_preparation(const Assembly& assembly, const Node& other, std::size_t setting) {
     const Node& training = assembly.tasks.front().node;
+    const auto names = [&](const Node& node) {
+        const std::optional<Value>& value = node.settings[setting];
+        return strings_in(value ? &*value : nullptr);
+    };
     const auto lacks = [&](const Node& node) {
         const Section* section = experiment::find_section(*assembly.experiment, node.section);
-        const std::optional<Value>& value = node.settings[setting];
-        return !absent_columns(*section, strings_in(value ? &*value : nullptr), *assembly.catalog)
-                    .empty();
+        return !absent_columns(*section, names(node), *assembly.catalog).empty();
     };
-    const bool is_other_right = lacks(training) && !lacks(other);
+    const bool is_other_right = lacks(training) && !names(other).empty() && !lacks(other);
     const Node& right = is_other_right ? other : training;
     const Node& wrong = is_other_right ? training : other;
     const std::string name = toml_key(training.component->settings[setting].name);

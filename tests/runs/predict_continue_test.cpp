@@ -101,6 +101,35 @@ TEST_CASE("predict: a language model continues a text, and its training's texts 
         "additional_tokens = [\"<PAD>\", \"<eos>\", \"<UNK>\"] for the training, or leave the word out\n");
 }
 
+TEST_CASE("predict: words that no global names are asked of the component that has them") {
+    const TempFolder folder;
+    std::string model = language_model(folder);
+    const auto change = [&](const std::string& from, const std::string& to) {
+        model.replace(model.find(from), from.size(), to);
+    };
+    change("batch_size = 4\n",
+           "batch_size = 4\nvocabulary = true\nglobals = { word_mappings = \"task_words\" }\n");
+    change("published_word_mappings = \"all_words\"", "word_mappings = \"task_words\"");
+    change("word_mappings = \"all_words\"", "word_mappings = \"task_words\"");
+    model.erase(model.find("source_vocabulary_files"),
+                model.find("[pipeline.target_indexer]") - model.find("source_vocabulary_files"));
+    change("[pipeline.target_indexer]\ntype = \"SentenceIndexer\"\n",
+           "[pipeline.target_indexer]\ntype = \"SentenceIndexer\"\nadditional_tokens = [\"<PAD>\", "
+           "\"<eos>\"]\n");
+    train_run(folder, model);
+    const std::string run = (folder.path() / "run").string();
+    std::vector<std::string> arguments{run, "--text", "a b", "--continue", "2", "--quiet"};
+    const ProcessResult refused = predict(arguments);
+    CHECK(refused.status == 2);
+    CHECK(refused.errors ==
+          "ptprun: error: --continue: the 5 words have no names: no global is a table of that "
+          "many, or several are; choose one with --classes\n"
+          "    fix: add --set 'pipeline.source_indexer.globals.published_word_mappings=words'\n");
+    arguments.insert(arguments.end(),
+                     {"--set", "pipeline.source_indexer.globals.published_word_mappings=words"});
+    CHECK(predict(arguments).output == "index,text,continued\n0,a b,c a\n");
+}
+
 TEST_CASE(
     "predict: more words than the model takes are refused with the largest number that goes") {
     const TempFolder folder;

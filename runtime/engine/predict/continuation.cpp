@@ -17,6 +17,8 @@
 #include <cassert>
 #include <cstddef>
 #include <iterator>
+#include <ranges>
+#include <set>
 #include <utility>
 
 namespace ptp::engine {
@@ -25,6 +27,29 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) {
     throw RunError(kConfigurationError, "--continue: " + why);
+}
+
+// Names the last component before the scores that can publish the words which it makes numbers of.
+std::string fix_of_names(const pipeline::Plan& plan, int scores) {
+    std::set<int> needed{scores};
+    for (const pipeline::Node& node : plan.nodes | std::views::reverse) {
+        if (std::ranges::none_of(node.outputs, [&](const pipeline::Binding& output) {
+                return needed.contains(output.stream);
+            })) {
+            continue;
+        }
+        for (const plugin::Global& global : node.component->globals) {
+            if (global.access == plugin::GlobalAccess::kWriteIfNamed &&
+                global.purpose == plugin::Purpose::kVocabulary &&
+                !node.globals.contains(global.name)) {
+                return fmt::format("add --set '{}.globals.{}=words'", node.path, global.name);
+            }
+        }
+        for (const pipeline::Binding& input : node.inputs) {
+            needed.insert(input.stream);
+        }
+    }
+    return "";
 }
 
 // Returns the stream of indices, [B, words], that a model which scores words writes as the port
@@ -167,9 +192,14 @@ std::string Continuation::words_after(const std::string& text, std::uint64_t cou
             auto names = class_names(pipeline_.globals.values(), parts_.prediction.next_word,
                                      scores.size(0), parts_.classes);
             if (!names) {
-                refuse(
-                    "the words have no names: no global is a table of that many, or several are; "
-                    "choose one with --classes");
+                throw WithFix<RunError>(
+                    kConfigurationError,
+                    Explanation{
+                        fmt::format("--continue: the {} words have no names: no global is "
+                                    "a table of that many, or several are; choose one "
+                                    "with --classes",
+                                    scores.size(0)),
+                        fix_of_names(pipeline_.context.plan, parts_.prediction.next_word.stream)});
             }
             words_ = *std::move(names);
         }
