@@ -1,6 +1,7 @@
 // Settings of Table that other programs have in another form: what they are here, as it is written.
 
 #include "experiments/support.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -34,6 +35,24 @@ std::string of_sections(const std::string& training, const std::string& validati
 }
 
 }  // namespace
+
+TEST_CASE("table settings: marks of missing values are those of the training, in each section") {
+    const ptp::test::TempFolder folder;
+    const auto of_marks = [&](const std::string& training, const std::string& validation) {
+        const std::string table = "type = \"Table\", file = \"" +
+                                  folder.write("t.csv", "a,b\n1,x\n2,y\nNA,x\n").string() +
+                                  "\", features = \"a\", label = \"b\"";
+        return of_sections(table + training, "type = \"Table\", file = \"" +
+                                                 folder.write("v.csv", "a,b\n1,x\n2,y\n").string() +
+                                                 "\", features = \"a\", label = \"b\"" +
+                                                 validation);
+    };
+    CHECK(of_marks(", missing_values = [\"NA\"]", "") ==
+          "e.toml:6:8: validation.task.missing_values: warning: [], but [\"NA\"] in [training]: "
+          "the model sees other inputs than it is trained with\n"
+          "    fix: write missing_values = [\"NA\"] in validation.task");
+    CHECK(of_marks(", missing_values = [\"NA\"]", ", missing_values = [\"NA\"]") == "");
+}
 
 TEST_CASE("table settings: what the training's columns decide need not be repeated") {
     const std::string training =
