@@ -38,7 +38,8 @@ public:
         ptp::output("outputs", PTP_TOKENS, "B", "The words of each sentence").when("reverse")};
     static constexpr std::array globals{
         ptp::support::kVocabularyGlobals[0], ptp::support::kVocabularyGlobals[1],
-        ptp::support::kVocabularyGlobals[2], ptp::support::kPadIndexGlobal.when("!reverse")};
+        ptp::support::kVocabularyGlobals[2], ptp::support::kPadIndexGlobal.when("!reverse"),
+        ptp::publishes_if_named("end_index", "Index of \"<EOS>\"").when("eos_token & !reverse")};
     static constexpr std::array requirements{ptp::support::kVocabularyRequirement};
 
     struct Config : ptp::support::VocabularyConfig, ptp::support::IndexingConfig {
@@ -69,6 +70,9 @@ public:
             check_reverse();
         } else {
             indices_.emplace(config, vocabulary(), setup);
+            if (config.eos_token) {
+                setup.publish("end_index", *vocabulary().index_of(ptp::support::kEndOfSentence));
+            }
             refuse_if(config.use_input_distributions, "use_input_distributions",
                       "needs reverse = true");
             refuse_if(config.stop_at_end, "stop_at_end", "needs reverse = true");

@@ -45,7 +45,9 @@ public:
         "highest score, the first of equal ones (greedy search). With beam_width, outside of "
         "training, that many beginnings of sentences are kept, those with the highest sums of "
         "log-probabilities of their words; the outputs are those of the best (beam search), and "
-        "words are its words. attention_maps are the weights of the steps of the source.\n"
+        "words are its words, whose largest scores need not be theirs. A beam ends where it writes "
+        "the word end_index, if that is named; else what follows that word counts as well. "
+        "attention_maps are the weights of the steps of the source.\n"
         "With teacher_forcing_rate it is, while training, with this chance the right one, that in "
         "targets; drawn for each sample and step.\n"
         "Bahdanau et al. 2014, arXiv 1409.0473; Luong et al. 2015, arXiv 1508.04025.";
@@ -88,7 +90,11 @@ public:
         ptp::reads_if_named("input_size", "Length of an encoded step; else known from the stream"),
         ptp::reads("prediction_size", "Number of words")
             .purpose(PTP_PURPOSE_SCORE_COUNT)
-            .when("use_output_layer")};
+            .when("use_output_layer"),
+        ptp::reads_if_named("end_index",
+                            "Index of the word that ends a sentence: a beam that has written it "
+                            "goes on with it alone, at no cost")
+            .when("beam_width")};
     static constexpr std::array requirements{
         ptp::requirement("$prediction_mode != 'None' or $output_last_state",
                          "needs output_last_state = true: without it there is no output"),
@@ -176,6 +182,7 @@ public:
         : config_(checked(config)),
           words_(config.use_output_layer ? setup.size("prediction_size") : config.hidden_size),
           input_size_(setup.size("input_size")),
+          end_(config.beam_width ? setup.optional_global<int64_t>("end_index") : std::nullopt),
           teacher_(config.teacher_forcing_rate, "targets"),
           cell_(*net_, "rnn_cell", cell_options(config, input_size_)),
           attention_(
@@ -188,6 +195,10 @@ public:
             "attn_combine",
             torch::nn::Linear(input_size_ + (feeds_outputs() ? words_ : config.hidden_size),
                               config.hidden_size));
+        if (end_ && (*end_ < 0 || *end_ >= words_)) {
+            throw ptp::ConfigError("the global 'end_index' is ", *end_, ", must be in [0, ", words_,
+                                   "), the indices of words");
+        }
         if (config.use_output_layer) {
             output_ = net_->register_module("activation2output_layer",
                                             torch::nn::Linear(config.hidden_size, words_));
@@ -282,14 +293,22 @@ private:
                                    memory.keys.options().dtype(at::kFloat).requires_grad(false));
         sums.select(1, 0).zero_();
         const at::Tensor first = at::arange(samples, sums.options().dtype(at::kLong)) * width;
+        at::Tensor ended;     // [B W], of beams that have written the end; undefined before any did
+        at::Tensor only_end;  // [P], log-probabilities of words after it
+        if (end_) {
+            only_end = at::where(at::arange(words_, first.options()).eq(*end_), 0.0F,
+                                 -std::numeric_limits<float>::infinity());
+        }
         Written all;
         for (int64_t i = 0; i < config_.autoregression_length; ++i) {
             at::Tensor map;
             const at::Tensor scores = step(fed, memories, state, &map);  // [B W, P]
-            const at::Tensor more =                                      // [B, W P]
-                (sums.unsqueeze(2) +
-                 scores.to(at::kFloat).log_softmax(1).view({samples, width, words_}))
-                    .flatten(1);
+            at::Tensor shares = scores.to(at::kFloat).log_softmax(1);
+            if (ended.defined()) {
+                shares = at::where(ended.unsqueeze(1), only_end, shares);
+            }
+            const at::Tensor more =  // [B, W P]
+                (sums.unsqueeze(2) + shares.view({samples, width, words_})).flatten(1);
             at::Tensor place;
             std::tie(sums, place) = more.topk(width, 1);
             const at::Tensor from = (place.div(words_, "floor") + first.unsqueeze(1)).flatten();
@@ -301,6 +320,10 @@ private:
             extend(all.scores, scores.unsqueeze(1));
             extend(all.maps, map.unsqueeze(1));
             const at::Tensor own = words.unsqueeze(1);
+            if (end_) {
+                const at::Tensor ends = words.eq(*end_);
+                ended = ended.defined() ? ended.index_select(0, from).logical_or(ends) : ends;
+            }
             all.words =
                 all.words.defined() ? at::cat({all.words.index_select(0, from), own}, 1) : own;
             state.hidden = state.hidden.index_select(1, from);
@@ -381,6 +404,7 @@ private:
     Config config_;
     int64_t words_;  // or the size of the outputs
     int64_t input_size_;
+    std::optional<int64_t> end_;
     recurrent::TeacherForcing teacher_;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
     std::shared_ptr<torch::nn::Module> table_ = std::make_shared<torch::nn::Module>();

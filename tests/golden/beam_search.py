@@ -46,17 +46,22 @@ def write(b, sentence):
     return torch.stack(rows), torch.stack(maps)
 
 
-def value(b, sentence):
+def value(b, sentence, end):
+    """The log-probability up to the first `end`; after it nothing else may come."""
+    stop = sentence.index(end) + 1 if end in sentence else len(sentence)
+    if any(word != end for word in sentence[stop:]):
+        return -float("inf")
     rows = write(b, sentence)[0]
-    return sum(rows[t, word].item() for t, word in enumerate(sentence))
+    return sum(rows[t, word].item() for t, word in enumerate(sentence[:stop]))
 
 
-def searched(b, width):
+def searched(b, width, end):
     if width >= WORDS ** (STEPS - 1):
-        return max(itertools.product(range(WORDS), repeat=STEPS), key=lambda sentence: value(b, sentence))
+        return max(itertools.product(range(WORDS), repeat=STEPS), key=lambda sentence: value(b, sentence, end))
     beam = [()]
     for _ in range(STEPS):
-        beam = sorted((begun + (word,) for begun in beam for word in range(WORDS)), key=lambda s: -value(b, s))[:width]
+        begun = (before + (word,) for before in beam for word in range(WORDS))
+        beam = sorted(begun, key=lambda sentence: -value(b, sentence, end))[:width]
     return beam[0]
 
 
@@ -68,11 +73,12 @@ MARK = "\n# What follows is written by tests/golden/beam_search.py\n"
 path = pathlib.Path(__file__).parent.parent / "cases" / "attention_decoder_beams.toml"
 lines = path.read_text().split(MARK)[0] + MARK
 with torch.no_grad():
-    for width in (1, 2, 125):
-        found = [list(searched(b, width)) for b in range(BATCH)]
-        print(width, found, [round(value(b, tuple(found[b])), 4) for b in range(BATCH)])
+    for width, end in ((1, None), (2, None), (125, None), (2, 1), (125, 1)):
+        found = [list(searched(b, width, end)) for b in range(BATCH)]
+        print(width, end, found, [round(value(b, tuple(found[b]), end), 4) for b in range(BATCH)])
         written = [write(b, found[b]) for b in range(BATCH)]
-        lines += f"\n[numbers.width_{width}]\noutputs.words = {text(found)}\n"
+        name = f"width_{width}" if end is None else f"ended_{width}"
+        lines += f"\n[numbers.{name}]\noutputs.words = {text(found)}\n"
         lines += f"outputs.predictions = {text([rows.tolist() for rows, _ in written])}\n"
         lines += f"outputs.attention_maps = {text([maps.tolist() for _, maps in written])}\n"
 path.write_text(lines)
