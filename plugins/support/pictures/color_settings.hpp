@@ -27,7 +27,7 @@ struct ColorNormalization {
                           .takes_list_or_one = true}),
             ptp::setting("std", &ColorNormalization::std,
                          {.help = "Then divides it; one number, or one for each channel",
-                          .range = "(0, inf)",
+                          .range = "(0, 1]",
                           .length = "[1, 3]",
                           .is_required = true,
                           .takes_list_or_one = true})};
