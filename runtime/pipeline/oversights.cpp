@@ -216,23 +216,48 @@ std::string part_of_section(const Node& task) {
     return fmt::format("{} = \"{}\"", toml_key(part->name), section);
 }
 
-void warn_of_samples(const Assembly& assembly, const Node& other, const std::string& samples,
-                     Diagnostics& problems) {
-    const Node& training = assembly.tasks.front().node;
-    const bool are_all = takes_all(assembly.experiment->training);
-    const char* remedy = are_all ? "read other data, or give [training] and [{}] a "
-                                   "RandomSplitSampler with shares that do not overlap"
-                                 : "read other data, or give [{}] a sampler with samples that "
-                                   "[training] leaves out";
+// Returns whether it has warned that `other` has samples of `used`, the training or a validation.
+bool warn_of_samples(const Section& used, const Node& its, const Section& section,
+                     const Node& other, Diagnostics& problems) {
+    const std::string samples =
+        have_same_samples(its, other) ? common_samples_text(used, section) : "";
+    if (samples.empty()) {
+        return false;
+    }
+    const char* remedy = takes_all(used) ? "read other data, or give [{}] and [{}] a "
+                                           "RandomSplitSampler with shares that do not overlap"
+                                         : "read other data, or give [{1}] a sampler with samples "
+                                           "that [{0}] leaves out";
     const std::string part = part_of_section(other);
     const std::string problem =
         fmt::format("has {}, so that what is measured here says little about new data", samples);
-    const std::string parts = fix_of_parts(training, other);
+    const std::string parts = used.name == "training" ? fix_of_parts(its, other) : "";
     warn(other,
          {problem, !parts.empty() ? parts
-                   : part.empty() ? fmt::format(fmt::runtime(remedy), other.section)
+                   : part.empty() ? fmt::format(fmt::runtime(remedy), used.name, other.section)
                                   : fmt::format("set {} in {}", part, other.path)},
          problems);
+    return true;
+}
+
+// Warns of tests by the samples of a validation, which has chosen the weights that are tested.
+void warn_of_tests(const Assembly& assembly, const std::vector<const Section*>& sections,
+                   Diagnostics& problems) {
+    const auto task_as = [&](const char* role, const Section& section) {
+        const Draft* const task = assembly.task_of(section.name);
+        const bool is_one = experiment::role_of(section.name) == role && task != nullptr;
+        return is_one && task->is_sound ? &task->node : nullptr;
+    };
+    for (const Section* test : sections) {
+        for (const Section* validation : sections) {
+            const Node* const tested = task_as("test", *test);
+            const Node* const its = task_as("validation", *validation);
+            if (tested != nullptr && its != nullptr && its->component == tested->component &&
+                warn_of_samples(*validation, *its, *test, *tested, problems)) {
+                break;
+            }
+        }
+    }
 }
 
 // Returns where to write which of two values of a setting: that of the training in the other
@@ -291,7 +316,9 @@ void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnosti
 void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
     const Experiment& experiment = *assembly.experiment;
     const Node& training = assembly.tasks.front().node;
-    for (const Section* section : experiment::run_sections(experiment)) {
+    const std::vector<const Section*> sections = experiment::run_sections(experiment);
+    std::vector<const Section*> others = sections;  // without samples of the training
+    for (const Section* section : sections) {
         const Draft* const task = assembly.task_of(section->name);
         const bool is_another = section->place != experiment.training.place &&
                                 section->name != experiment.training.name && task != nullptr &&
@@ -304,13 +331,11 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
         if (const auto division = other_division(training, task->node)) {
             warn(task->node, *division, problems);
         }
-        const std::string samples = have_same_samples(training, task->node)
-                                        ? common_samples_text(experiment.training, *section)
-                                        : "";
-        if (!samples.empty()) {
-            warn_of_samples(assembly, task->node, samples, problems);
+        if (warn_of_samples(experiment.training, training, *section, task->node, problems)) {
+            std::erase(others, section);
         }
     }
+    warn_of_tests(assembly, others, problems);
 }
 
 void warn_of_interval(const Assembly& assembly, Diagnostics& problems) {

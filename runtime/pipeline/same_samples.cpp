@@ -173,44 +173,44 @@ int way_of(const Section& section) {
 
 // Names the samples that both have, of sections with the same data: "" where there are none, or
 // where the sections themselves are refused or warned of.
-std::string common_samples_text(const Section& training, const Section& other) {
-    if (takes_all(training)) {
-        return "the samples of [training], which are all trained on";
+std::string common_samples_text(const Section& one, const Section& other) {
+    const bool is_training = experiment::role_of(one.name) == "training";
+    if (takes_all(one)) {
+        return fmt::format("the samples of [{}], which {}", one.name,
+                           is_training ? "are all trained on" : "choose the best weights");
     }
-    const auto* trained = training.sampler->get<experiment::Subset>();
+    const std::string used = fmt::format("the samples that [{}] {}", one.name,
+                                         is_training ? "trains on" : "chooses the best weights by");
+    const auto* trained = one.sampler->get<experiment::Subset>();
     const auto* subset = other.sampler ? other.sampler->get<experiment::Subset>() : nullptr;
     if (trained != nullptr && subset != nullptr && trained->indices && subset->indices) {
         const std::int64_t count = common_samples(*trained, *subset);
-        return count == 0 ? "" : fmt::format("{} of the samples that [training] trains on", count);
+        return count == 0 ? "" : fmt::format("{} of {}", count, used);
     }
-    const auto* split = training.sampler->get<experiment::Split>();
+    const auto* split = one.sampler->get<experiment::Split>();
     const auto* other_split = other.sampler ? other.sampler->get<experiment::Split>() : nullptr;
     // Sections with equal tasks are refused with such shares.
-    const bool is_seen = training.task.settings == other.task.settings;
+    const bool is_seen = one.task.settings == other.task.settings;
     if (split != nullptr && other_split != nullptr && !is_seen) {
         const auto is_stratified = [](const Section& section) {
             return section.sampler->get<experiment::Classes>() != nullptr;
         };
         if (split->seed != other_split->seed) {
-            return fmt::format("some of the samples that [training] trains on, whose seed is {}",
-                               split->seed);
+            return fmt::format("some of {}, whose seed is {}", used, split->seed);
         }
-        if (is_stratified(training) != is_stratified(other)) {
-            return fmt::format("some of the samples that [training] trains on, with a {}",
-                               training.sampler->type());
+        if (is_stratified(one) != is_stratified(other)) {
+            return fmt::format("some of {}, with a {}", used, one.sampler->type());
         }
         if (split->share[0] < other_split->share[1] && other_split->share[0] < split->share[1]) {
-            return fmt::format(
-                "some of the samples that [training] trains on, whose share is [{}, {}]",
-                split->share[0], split->share[1]);
+            return fmt::format("some of {}, whose share is [{}, {}]", used, split->share[0],
+                               split->share[1]);
         }
     }
-    if (!takes_all(other) && way_of(training) != way_of(other)) {
-        return fmt::format(
-            "some of the samples that [training] trains on: its {} knows nothing of the {} there",
-            other.sampler->type(), training.sampler->type());
+    if (!takes_all(other) && way_of(one) != way_of(other)) {
+        return fmt::format("some of {}: its {} knows nothing of the {} there", used,
+                           other.sampler->type(), one.sampler->type());
     }
-    return takes_all(other) ? "the samples that [training] trains on" : "";
+    return takes_all(other) ? used : "";
 }
 
 }  // namespace ptp::pipeline

@@ -150,14 +150,14 @@ bool takes_all(const experiment::Section& section);
 bool meet_requirements(const plugin::Component& component,
                        const std::vector<std::optional<Value>>& values);
 // Returns whether both tasks read the same files, and differ at most in how they prepare samples;
-// `one` is the task of the training.
+// `one` is the task of the training, or of a validation.
 bool have_same_samples(const Node& one, const Node& other);
 
 // Returns what `other` has if it reads the files of the training and does not divide their rows as
 // the training does, so that it may have rows that are trained on; nullopt otherwise.
 std::optional<Explanation> other_division(const Node& training, const Node& other);
-// Names the samples that both have, of sections with the same data; "" for none.
-std::string common_samples_text(const experiment::Section& training,
-                                const experiment::Section& other);
+// Names the samples that both have, of sections with the same data; "" for none. `one` is the
+// training, or a validation.
+std::string common_samples_text(const experiment::Section& one, const experiment::Section& other);
 
 }  // namespace ptp::pipeline
