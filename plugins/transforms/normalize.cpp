@@ -24,6 +24,7 @@ public:
 
     static constexpr const char* kNeeded =
         "is needed, one number for each channel or one for all, where by does not say otherwise";
+    static constexpr const char* kChannels = "must be one number, or one for each channel";
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images"),
         ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Normalized images")
@@ -33,7 +34,12 @@ public:
         ptp::requirement("$by = 'values' or length($mean) + length($std) = 0",
                          "has its own mean and std: leave these two out, or leave out by"),
         ptp::requirement("length($mean) > 0 or $by != 'values'", kNeeded),
-        ptp::requirement("length($std) > 0 or $by != 'values'", kNeeded)};
+        ptp::requirement("length($std) > 0 or $by != 'values'", kNeeded),
+        ptp::requirement("$by != 'imagenet' or channels = 3",
+                         "has values for red, green and blue: grey images take by = \"values\", or "
+                         "become three channels where they are read"),
+        ptp::requirement("length($mean) <= 1 or length($mean) = channels", kChannels),
+        ptp::requirement("length($std) <= 1 or length($std) = channels", kChannels)};
 
     enum class By { kValues, kImagenet, kSample };
 

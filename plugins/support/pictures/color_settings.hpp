@@ -66,6 +66,14 @@ inline constexpr ptp::SettingText kDepthText{
     .range = "[1, 3]",
     .is_preparation = true};
 
+// For tasks with a setting image_depth.
+inline constexpr const char* kNumbersOfChannels =
+    "must have one number for all channels, or as many as image_depth";
+inline constexpr ptp::Requirement kMeansOfChannels = ptp::requirement(
+    "length($normalize.mean) <= 1 or length($normalize.mean) = $image_depth", kNumbersOfChannels);
+inline constexpr ptp::Requirement kStdsOfChannels = ptp::requirement(
+    "length($normalize.std) <= 1 or length($normalize.std) = $image_depth", kNumbersOfChannels);
+
 // Throws ConfigError unless this is a valid number of channels.
 void check_depth(int64_t image_depth);
 
