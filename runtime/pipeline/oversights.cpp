@@ -8,21 +8,18 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/assemble.hpp"
-#include "pipeline/data_folders.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 #include "pipeline/tried.hpp"
-#include "plugin/purpose.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -153,7 +150,9 @@ private:
         const Binding& output = draft.node.outputs.front();
         const bool keeps_shape = draft.node.component->kind == plugin::Kind::kTransform &&
                                  names.size() == 1 &&
-                                 draft.port(input).shape == draft.port(output).shape &&
+                                 input.shape.size() == output.shape.size() &&
+                                 (draft.port(input).shape == draft.port(output).shape ||
+                                  draft.port(output).meaning == input.name) &&
                                  draft.port(input).element == draft.port(output).element;
         std::string before;  // in a reader in front of it
         bool is_behind = false;
@@ -202,63 +201,6 @@ private:
 };
 
 // Samples ----------------------------------------------------------------------------------------
-
-// Returns "part = "validation"" for a task that has set another part of the data; "" where no part
-// is named after the section.
-std::string part_of_section(const Node& task) {
-    const auto& declared = task.component->settings;
-    const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
-    const std::string section = task.section.substr(0, task.section.find('.'));
-    if (part == nullptr || checked_settings(task).find(part->name) == nullptr ||
-        !contains(part->choices, section)) {
-        return "";
-    }
-    return fmt::format("{} = \"{}\"", toml_key(part->name), section);
-}
-
-// Returns whether it has warned that `other` has samples of `used`, the training or a validation.
-bool warn_of_samples(const Section& used, const Node& its, const Section& section,
-                     const Node& other, Diagnostics& problems) {
-    const std::string samples =
-        have_same_samples(its, other) ? common_samples_text(used, section) : "";
-    if (samples.empty()) {
-        return false;
-    }
-    const char* remedy = takes_all(used) ? "read other data, or give [{}] and [{}] a "
-                                           "RandomSplitSampler with shares that do not overlap"
-                                         : "read other data, or give [{1}] a sampler with samples "
-                                           "that [{0}] leaves out";
-    const std::string part = part_of_section(other);
-    const std::string problem =
-        fmt::format("has {}, so that what is measured here says little about new data", samples);
-    const std::string parts = used.name == "training" ? fix_of_parts(its, other) : "";
-    warn(other,
-         {problem, !parts.empty() ? parts
-                   : part.empty() ? fmt::format(fmt::runtime(remedy), used.name, other.section)
-                                  : fmt::format("set {} in {}", part, other.path)},
-         problems);
-    return true;
-}
-
-// Warns of tests by the samples of a validation, which has chosen the weights that are tested.
-void warn_of_tests(const Assembly& assembly, const std::vector<const Section*>& sections,
-                   Diagnostics& problems) {
-    const auto task_as = [&](const char* role, const Section& section) {
-        const Draft* const task = assembly.task_of(section.name);
-        const bool is_one = experiment::role_of(section.name) == role && task != nullptr;
-        return is_one && task->is_sound ? &task->node : nullptr;
-    };
-    for (const Section* test : sections) {
-        for (const Section* validation : sections) {
-            const Node* const tested = task_as("test", *test);
-            const Node* const its = task_as("validation", *validation);
-            if (tested != nullptr && its != nullptr && its->component == tested->component &&
-                warn_of_samples(*validation, *its, *test, *tested, problems)) {
-                break;
-            }
-        }
-    }
-}
 
 // Returns where to write which of two values of a setting: that of the training in the other
 // section, unless it names a column that the training's table lacks.
