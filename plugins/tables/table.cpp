@@ -125,6 +125,8 @@ public:
         ptp::requirement("!$binary or !$multi_label",
                          "is for samples with one of two classes, and with multi_label a sample "
                          "has any number: remove one of them"),
+        kMeansOfChannels,
+        kStdsOfChannels,
         ptp::requirement("length($list_sizes) = length($lists)",
                          "must have a number for each of lists")};
 

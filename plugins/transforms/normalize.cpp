@@ -5,6 +5,8 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <atomic>
+#include <string>
 #include <vector>
 
 class Normalize {
@@ -20,11 +22,24 @@ public:
         "channel of each image 0 and its deviation 1 (divided by the number of pixels, as in the "
         "population); a channel that varies by less than 1e-6 becomes 0.";
 
+    static constexpr const char* kNeeded =
+        "is needed, one number for each channel or one for all, where by does not say otherwise";
+    static constexpr const char* kChannels = "must be one number, or one for each channel";
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images"),
         ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Normalized images")
             .meaning("values")};
     static constexpr bool is_per_sample = true;
+    static constexpr std::array requirements{
+        ptp::requirement("$by = 'values' or length($mean) + length($std) = 0",
+                         "has its own mean and std: leave these two out, or leave out by"),
+        ptp::requirement("length($mean) > 0 or $by != 'values'", kNeeded),
+        ptp::requirement("length($std) > 0 or $by != 'values'", kNeeded),
+        ptp::requirement("$by != 'imagenet' or channels = 3",
+                         "has values for red, green and blue: grey images take by = \"values\", or "
+                         "become three channels where they are read"),
+        ptp::requirement("length($mean) <= 1 or length($mean) = channels", kChannels),
+        ptp::requirement("length($std) <= 1 or length($std) = channels", kChannels)};
 
     enum class By { kValues, kImagenet, kSample };
 
@@ -55,6 +70,9 @@ public:
         const bool is_imagenet = by_ == By::kImagenet;
         mean_ = channels_of(is_imagenet ? std::vector{0.485, 0.456, 0.406} : config.mean);
         std_ = channels_of(is_imagenet ? std::vector{0.229, 0.224, 0.225} : config.std);
+        // No pixel from 0 to 1 has such a mean, nor such a deviation.
+        may_be_of_bytes_ = by_ == By::kValues && (mean_.gt(1).any().item<bool>() ||
+                                                  std_.gt(kMaxStd).any().item<bool>());
         if (const auto channels = setup.optional_size("channels")) {
             check_channels(*channels);
         }
@@ -68,6 +86,7 @@ public:
                              centred / deviation.clamp_min(kMinDeviation));
         }
         check_channels(inputs.size(1));
+        refuse_bytes(inputs);
         return (inputs - mean_.to(inputs.options())) / std_.to(inputs.options());
     }
 
@@ -95,16 +114,48 @@ private:
         }
     }
 
+    // Refuses a mean and a deviation of pixels from 0 to 255 where the first pixels are from 0 to 1:
+    // those of bytes are whole numbers.
+    void refuse_bytes(const at::Tensor& inputs) {
+        if (inputs.numel() == 0 || !may_be_of_bytes_.exchange(false)) {
+            return;
+        }
+        const auto [lowest, highest] = at::aminmax(inputs);
+        const bool is_scaled = lowest.item<double>() >= 0 && highest.item<double>() <= 1 &&
+                               inputs.frac().ne(0).any().item<bool>();
+        if (is_scaled) {
+            throw ptp::ConfigError("the pixels are from ", lowest.item<double>(), " to ",
+                                 highest.item<double>(), ", and mean and std are those of pixels "
+                                 "from 0 to 255\nfix: mean = ", of_shares(mean_), ", std = ",
+                                 of_shares(std_));
+        }
+    }
+
+    // Returns the numbers as they are for pixels from 0 to 1, "[0.485]".
+    static std::string of_shares(const at::Tensor& numbers) {
+        constexpr double kBytes = 255;
+        constexpr double kSteps = 1e4;
+        const bool is_of_bytes = numbers.gt(1).any().item<bool>();
+        const at::Tensor shares =
+            is_of_bytes ? at::round(numbers / kBytes * kSteps) / kSteps : numbers;
+        const at::Tensor flat = shares.flatten();
+        return ptp::Data(std::vector<double>(flat.data_ptr<double>(),
+                                             flat.data_ptr<double>() + flat.numel()))
+            .toml();
+    }
+
     // Returns [C, 1, 1].
     static at::Tensor channels_of(const std::vector<double>& values) {
         return at::tensor(values, at::kDouble).reshape({-1, 1, 1});
     }
 
     static constexpr double kMinDeviation = 1e-6;
+    static constexpr double kMaxStd = 10;  // far above those of pixels from 0 to 1
 
     By by_;
     at::Tensor mean_;  // [C, 1, 1]
     at::Tensor std_;
+    std::atomic<bool> may_be_of_bytes_ = false;
 };
 
 template const ptp_component_info& ptp::component<Normalize>();

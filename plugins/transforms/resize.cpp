@@ -41,6 +41,10 @@ public:
         ptp::output("outputs", PTP_BOOL, "B, $size[0], $size[1]", "Resized masks")
             .when("mode = nearest & element = bool")};
     static constexpr bool is_per_sample = true;
+    static constexpr std::array requirements{
+        ptp::requirement("!$antialias or $mode = 'bilinear'", "needs mode = \"bilinear\""),
+        ptp::requirement("$element = 'float' or $mode = 'nearest'",
+                         "is for masks, which only mode = \"nearest\" takes")};
 
     enum class Mode { kBilinear, kNearest };
     enum class Element { kFloating, kInteger, kBoolean };

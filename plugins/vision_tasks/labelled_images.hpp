@@ -32,7 +32,7 @@ struct Normalization {
                           .range = "[0, 1]",
                           .is_required = true}),
             ptp::setting("std", &Normalization::std,
-                         {.help = "Then divides it", .range = "(0, inf)", .is_required = true})};
+                         {.help = "Then divides it", .range = "(0, 1]", .is_required = true})};
     }
 };
 

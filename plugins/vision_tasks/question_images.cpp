@@ -94,7 +94,8 @@ void QuestionImages::open(const QuestionImagesConfig& config, const QuestionImag
     }
     ImageValues prepared(std::move(values));
     prepared.expect(folder.stored.value_or(shown_));
-    files_ = PictureFiles(std::move(paths), 3, std::move(prepared));
+    files_ = PictureFiles(std::move(paths), 3, std::move(prepared),
+                          "\nfix: put the whole image there, or leave out what is asked about it");
     if (config.preload_images) {
         std::vector<int64_t> all(names_.size());
         std::iota(all.begin(), all.end(), 0);

@@ -243,7 +243,9 @@ constexpr std::array kTypes = {
     Word{"CELU, ELU, PReLU, RReLU, SELU", "ReLU slope negative"},
     Word{"Hardswish, Mish, Swish", "logistic function swish"},
     Word{"Reshape, View", "joins dimensions one"},
-    Word{"Reshape, Unflatten, View", "reshapes stream"},
+    Word{"Reshape, View", "reshapes stream"},
+    Word{"Concatenate, Concatenation, Merge, cat, hstack, stack, vstack", "joins streams"},
+    Word{"Add", "output added to their input"},
 };
 
 std::string plain(std::string_view word) {

@@ -78,6 +78,33 @@ std::optional<Draft> make_draft(const std::string& name, const AnyEntry& entry,
     return draft;
 }
 
+// Returns the first of the given settings that the component does not have; "" if it has all.
+std::string lacking(const plugin::Component& component, const Value& given) {
+    for (const Member& member : given.members()) {
+        if (find_named(component.settings, member.key) == nullptr) {
+            return member.key;
+        }
+    }
+    return "";
+}
+
+// Returns the component that is meant by the beginning of its name, as it has all settings that are
+// given, and the component of that name has not: a ConcatenateTensor by Concat, which is a layer.
+const plugin::Component* meant_by_settings(const plugin::Component& named, const Value& given,
+                                           const plugin::Catalog& catalog) {
+    if (lacking(named, given).empty()) {
+        return nullptr;
+    }
+    for (const plugin::Component* other : components_of(catalog)) {
+        if (other->name != named.name && folded(other->name).starts_with(folded(named.name)) &&
+            (other->kind == plugin::Kind::kTask) == (named.kind == plugin::Kind::kTask) &&
+            lacking(*other, given).empty()) {
+            return other;
+        }
+    }
+    return nullptr;
+}
+
 // nullopt after reporting that there is no such type.
 template <class AnyEntry>
 std::optional<plugin::Found> type_of(const AnyEntry& entry, bool is_task,
@@ -85,8 +112,19 @@ std::optional<plugin::Found> type_of(const AnyEntry& entry, bool is_task,
     if (entry.type.empty()) {
         return std::nullopt;  // reported already when the experiment was read
     }
-    return find_type(context.catalog, {entry.type, entry.type_place, entry.path, is_task},
-                     context.problems);
+    const auto found = find_type(
+        context.catalog, {entry.type, entry.type_place, entry.path, is_task}, context.problems);
+    const plugin::Component* const meant =
+        found ? meant_by_settings(*found->component, entry.settings, context.catalog) : nullptr;
+    if (meant == nullptr) {
+        return found;
+    }
+    context.problems.error(
+        Value(entry.type).at(entry.type_place), entry.path + ".type",
+        Explanation{fmt::format("has no {}; did you mean '{}', which has it?",
+                                lacking(*found->component, entry.settings), meant->name),
+                    fmt::format("write type = \"{}\"", meant->name)});
+    return std::nullopt;
 }
 
 // The shared instance publishes its globals once. What has no weights is a component of its own.

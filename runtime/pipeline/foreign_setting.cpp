@@ -12,6 +12,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -163,6 +165,37 @@ std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource&
                 : "leave it out, and write these names above the rows"};
     }
     return std::nullopt;
+}
+
+std::optional<Explanation> pixels_of_bytes(const schema::Key& key, const Value& given,
+                                           const std::string& path) {
+    constexpr double kBytes = 255;
+    constexpr double kSteps = 10000;  // of the numbers that are written
+    if (key.form != schema::Form::kTable || !given.is_table() ||
+        key.help.find("pixel") == std::string::npos) {
+        return std::nullopt;
+    }
+    const auto is_above_one = [](const Value& one) { return one.is_number() && one.as_real() > 1; };
+    Value shares = given;
+    bool is_any = false;
+    for (Member& member : shares.members()) {
+        std::vector<Value> numbers =
+            member.value.is_list() ? member.value.items() : std::vector{member.value};
+        if (std::ranges::none_of(numbers, is_above_one)) {
+            continue;
+        }
+        is_any = true;
+        for (Value& number : numbers) {
+            const double share = number.is_number() ? number.as_real() / kBytes : 0;
+            number = Value(std::round(share * kSteps) / kSteps);
+        }
+        member.value = member.value.is_list() ? Value::list(std::move(numbers)) : numbers.front();
+    }
+    return is_any && schema::accepts(key, shares)
+               ? std::optional(Explanation{
+                     "has numbers of pixels from 0 to 255, and pixels are from 0 to 1 here",
+                     schema::typed_value(given.place(), path, inline_toml(shares))})
+               : std::nullopt;
 }
 
 }  // namespace ptp::pipeline

@@ -1,5 +1,5 @@
 // Fixes for sequences, or pictures, where vectors are read: another output of what makes them, or a
-// layer that flattens them.
+// layer that flattens them. Refuses to flatten sequences for a model, which differ in length.
 
 #include "base/ranges.hpp"
 #include "base/toml_writer.hpp"
@@ -164,6 +164,124 @@ std::string fix_by_layer(const Mismatch& of) {
     return first == nullptr || find_named(first->plugin->manifest.components, made) == nullptr
                ? ""
                : fmt::format("insert \"{}\" before {}", made, first->path);
+}
+
+namespace {
+
+// Returns whether each batch may have another number there: neither a number, a global nor a
+// formula states it.
+bool differs_by_batch(const Solving& of, const Dimension& one) {
+    const SizeTable& table = of.sizes.table;
+    const auto is_one = [&](int other) { return table.are_one(one.symbol, other); };
+    const auto is_derived = [&](const Draft& draft) {
+        return std::ranges::any_of(draft.node.derived, is_one, &DerivedSize::symbol);
+    };
+    return one.symbol >= 0 && !one.name.empty() && !table.number_of(one) && !table.is_batch(one) &&
+           std::ranges::none_of(of.sizes.globals | std::views::values, is_one) &&
+           std::ranges::none_of(of.assembly.components, is_derived) &&
+           std::ranges::none_of(of.assembly.tasks, is_derived);
+}
+
+// Returns whether an input of the model has as many weights as its last dimension has numbers.
+bool needs_size(const Draft& reader, const Binding& input) {
+    const auto& globals = reader.node.component->globals;
+    return reader.node.component->kind == plugin::Kind::kModel &&
+           (!input.has_shape || reader.inner != nullptr ||
+            find_named(globals, input.shape.back().name) != nullptr);
+}
+
+// Returns the model that needs the last size of a stream, behind transforms that pass it on, such
+// as one that joins vectors; nullptr if there is none.
+const Draft* model_behind(const Solving& of, int stream) {
+    const std::size_t rank = of.assembly.stream(stream).shape.size();
+    for (const Draft& reader : of.assembly.components) {
+        const auto input = std::ranges::find(reader.node.inputs, stream, &Binding::stream);
+        if (input == reader.node.inputs.end() || !reader.is_sound) {
+            continue;
+        }
+        if (needs_size(reader, *input)) {
+            return &reader;
+        }
+        for (const Binding& output : reader.node.outputs) {
+            const bool passes_on = reader.node.component->kind == plugin::Kind::kTransform &&
+                                   output.stream >= 0 && output.shape.size() == rank;
+            if (const Draft* const model = passes_on ? model_behind(of, output.stream) : nullptr) {
+                return model;
+            }
+        }
+    }
+    return nullptr;
+}
+
+// Returns how a vector of each sequence is read in place of all of its steps.
+std::string fix_of_joined(const Solving& of, const Binding& input, const WiredStream& read,
+                          const WiredStream& joined) {
+    const Node& node = of.draft.node;
+    std::string fix;
+    if (!read.writers.empty()) {
+        const Draft& writer = of.assembly.writer(read, read.writers.front());
+        Binding written = input;
+        written.has_shape = true;
+        written.shape = read.shape;
+        Binding vector = written;
+        vector.shape = joined.shape;
+        const Mismatch steps{of.assembly,
+                             of.sizes,
+                             input.stream,
+                             {&writer, &written},
+                             {&of.draft, &vector, true},
+                             {}};
+        fix = node.owner.empty()
+                  ? fix_by_output_before(steps)
+                  : fix_by_output_of_layer(steps, writer, {node, input, read.name});
+    }
+    const char* const mean = "a ReduceTensor with reduction_type = \"mean\" and use_lengths = true";
+    return !fix.empty() ? fix
+           : node.owner.empty()
+               ? fmt::format("in place of it take the mean over the steps: {}", mean)
+               : fmt::format("end the list before it, take the mean over the steps behind the list, "
+                             "{}, and put what follows into a second list",
+                             mean);
+}
+
+}  // namespace
+
+void check_joined_steps(const Solving& of, Diagnostics& problems) {
+    const Node& node = of.draft.node;
+    const auto is_wired = [](const Binding& one) { return one.stream >= 0; };
+    const auto input = std::ranges::find_if(node.inputs, is_wired);
+    const auto output = std::ranges::find_if(node.outputs, is_wired);
+    if (input == node.inputs.end() || input->has_shape || output == node.outputs.end()) {
+        return;
+    }
+    const WiredStream& read = of.assembly.stream(input->stream);
+    const WiredStream& written = of.assembly.stream(output->stream);
+    if (!read.has_shape || !written.has_shape || written.shape.size() >= read.shape.size()) {
+        return;
+    }
+    const auto is_in = [&](const WiredStream& stream, const Dimension& one) {
+        return std::ranges::any_of(stream.shape, [&](const Dimension& other) {
+            return other.symbol >= 0 && of.sizes.table.are_one(one.symbol, other.symbol);
+        });
+    };
+    const auto is_made = [&](const Dimension& one) {
+        return one.symbol >= 0 && !of.sizes.table.number_of(one) && !is_in(read, one);
+    };
+    const auto steps = std::ranges::find_if(read.shape, [&](const Dimension& one) {
+        return differs_by_batch(of, one) && !is_in(written, one) &&
+               std::ranges::any_of(written.shape, is_made);
+    });
+    const Draft* const model =
+        steps == read.shape.end() ? nullptr : model_behind(of, output->stream);
+    if (model == nullptr) {
+        return;
+    }
+    report(node, node.place,
+           Explanation{fmt::format("makes one vector of all steps ('{}'), whose number differs "
+                                   "from batch to batch, and {} needs vectors of one size",
+                                   steps->name, node_text(model->node)),
+                       fix_of_joined(of, *input, read, written)},
+           problems);
 }
 
 }  // namespace ptp::pipeline

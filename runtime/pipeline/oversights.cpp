@@ -8,21 +8,18 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/assemble.hpp"
-#include "pipeline/data_folders.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 #include "pipeline/tried.hpp"
-#include "plugin/purpose.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -153,7 +150,9 @@ private:
         const Binding& output = draft.node.outputs.front();
         const bool keeps_shape = draft.node.component->kind == plugin::Kind::kTransform &&
                                  names.size() == 1 &&
-                                 draft.port(input).shape == draft.port(output).shape &&
+                                 input.shape.size() == output.shape.size() &&
+                                 (draft.port(input).shape == draft.port(output).shape ||
+                                  draft.port(output).meaning == input.name) &&
                                  draft.port(input).element == draft.port(output).element;
         std::string before;  // in a reader in front of it
         bool is_behind = false;
@@ -202,38 +201,6 @@ private:
 };
 
 // Samples ----------------------------------------------------------------------------------------
-
-// Returns "part = "validation"" for a task that has set another part of the data; "" where no part
-// is named after the section.
-std::string part_of_section(const Node& task) {
-    const auto& declared = task.component->settings;
-    const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
-    const std::string section = task.section.substr(0, task.section.find('.'));
-    if (part == nullptr || checked_settings(task).find(part->name) == nullptr ||
-        !contains(part->choices, section)) {
-        return "";
-    }
-    return fmt::format("{} = \"{}\"", toml_key(part->name), section);
-}
-
-void warn_of_samples(const Assembly& assembly, const Node& other, const std::string& samples,
-                     Diagnostics& problems) {
-    const Node& training = assembly.tasks.front().node;
-    const bool are_all = takes_all(assembly.experiment->training);
-    const char* remedy = are_all ? "read other data, or give [training] and [{}] a "
-                                   "RandomSplitSampler with shares that do not overlap"
-                                 : "read other data, or give [{}] a sampler with samples that "
-                                   "[training] leaves out";
-    const std::string part = part_of_section(other);
-    const std::string problem =
-        fmt::format("has {}, so that what is measured here says little about new data", samples);
-    const std::string parts = fix_of_parts(training, other);
-    warn(other,
-         {problem, !parts.empty() ? parts
-                   : part.empty() ? fmt::format(fmt::runtime(remedy), other.section)
-                                  : fmt::format("set {} in {}", part, other.path)},
-         problems);
-}
 
 // Returns where to write which of two values of a setting: that of the training in the other
 // section, unless it names a column that the training's table lacks.
@@ -293,7 +260,9 @@ void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnosti
 void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
     const Experiment& experiment = *assembly.experiment;
     const Node& training = assembly.tasks.front().node;
-    for (const Section* section : experiment::run_sections(experiment)) {
+    const std::vector<const Section*> sections = experiment::run_sections(experiment);
+    std::vector<const Section*> others = sections;  // without samples of the training
+    for (const Section* section : sections) {
         const Draft* const task = assembly.task_of(section->name);
         const bool is_another = section->place != experiment.training.place &&
                                 section->name != experiment.training.name && task != nullptr &&
@@ -306,13 +275,11 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
         if (const auto division = other_division(training, task->node)) {
             warn(task->node, *division, problems);
         }
-        const std::string samples = have_same_samples(training, task->node)
-                                        ? common_samples_text(experiment.training, *section)
-                                        : "";
-        if (!samples.empty()) {
-            warn_of_samples(assembly, task->node, samples, problems);
+        if (warn_of_samples(experiment.training, training, *section, task->node, problems)) {
+            std::erase(others, section);
         }
     }
+    warn_of_tests(assembly, others, problems);
 }
 
 void warn_of_interval(const Assembly& assembly, Diagnostics& problems) {

@@ -1,6 +1,10 @@
 // Compares the samples of two sections: the files that their tasks read, and what samplers draw.
+// Warns of those that are trained on, or choose the weights, and are measured again.
 
+#include "base/ranges.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/assemble.hpp"
+#include "pipeline/data_folders.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/task_data.hpp"
@@ -20,12 +24,16 @@ namespace ptp::pipeline {
 
 using experiment::Section;
 
+namespace {
+
 // Returns whether the section uses all samples of its task: no sampler leaves some out.
 bool takes_all(const Section& section) {
     return !section.sampler || (section.sampler->get<experiment::Split>() == nullptr &&
                                 section.sampler->get<experiment::Folds>() == nullptr &&
                                 section.sampler->get<experiment::Subset>() == nullptr);
 }
+
+}  // namespace
 
 bool meet_requirements(const plugin::Component& component,
                        const std::vector<std::optional<Value>>& values) {
@@ -76,8 +84,6 @@ std::string written(const plugin::Setting& table, const Value& value) {
     return inline_toml(shown);
 }
 
-}  // namespace
-
 // Returns whether both read the same files, and differ at most in how they prepare samples, in
 // switches that leave the samples as they are, and in whether they publish their words; `one` is
 // the task of the training. A task that makes up its samples makes others in each section, and one
@@ -104,6 +110,8 @@ bool have_same_samples(const Node& one, const Node& other) {
     }
     return has_files;
 }
+
+}  // namespace
 
 std::optional<Explanation> other_division(const Node& training, const Node& other) {
     const auto& declared = training.component->settings;
@@ -169,48 +177,113 @@ int way_of(const Section& section) {
                                                                   : 2;
 }
 
-}  // namespace
-
 // Names the samples that both have, of sections with the same data: "" where there are none, or
 // where the sections themselves are refused or warned of.
-std::string common_samples_text(const Section& training, const Section& other) {
-    if (takes_all(training)) {
-        return "the samples of [training], which are all trained on";
+std::string common_samples_text(const Section& one, const Section& other) {
+    const bool is_training = experiment::role_of(one.name) == "training";
+    if (takes_all(one)) {
+        return fmt::format("the samples of [{}], which {}", one.name,
+                           is_training ? "are all trained on" : "choose the best weights");
     }
-    const auto* trained = training.sampler->get<experiment::Subset>();
+    const std::string used = fmt::format("the samples that [{}] {}", one.name,
+                                         is_training ? "trains on" : "chooses the best weights by");
+    const auto* trained = one.sampler->get<experiment::Subset>();
     const auto* subset = other.sampler ? other.sampler->get<experiment::Subset>() : nullptr;
     if (trained != nullptr && subset != nullptr && trained->indices && subset->indices) {
         const std::int64_t count = common_samples(*trained, *subset);
-        return count == 0 ? "" : fmt::format("{} of the samples that [training] trains on", count);
+        return count == 0 ? "" : fmt::format("{} of {}", count, used);
     }
-    const auto* split = training.sampler->get<experiment::Split>();
+    const auto* split = one.sampler->get<experiment::Split>();
     const auto* other_split = other.sampler ? other.sampler->get<experiment::Split>() : nullptr;
     // Sections with equal tasks are refused with such shares.
-    const bool is_seen = training.task.settings == other.task.settings;
+    const bool is_seen = one.task.settings == other.task.settings;
     if (split != nullptr && other_split != nullptr && !is_seen) {
         const auto is_stratified = [](const Section& section) {
             return section.sampler->get<experiment::Classes>() != nullptr;
         };
         if (split->seed != other_split->seed) {
-            return fmt::format("some of the samples that [training] trains on, whose seed is {}",
-                               split->seed);
+            return fmt::format("some of {}, whose seed is {}", used, split->seed);
         }
-        if (is_stratified(training) != is_stratified(other)) {
-            return fmt::format("some of the samples that [training] trains on, with a {}",
-                               training.sampler->type());
+        if (is_stratified(one) != is_stratified(other)) {
+            return fmt::format("some of {}, with a {}", used, one.sampler->type());
         }
         if (split->share[0] < other_split->share[1] && other_split->share[0] < split->share[1]) {
-            return fmt::format(
-                "some of the samples that [training] trains on, whose share is [{}, {}]",
-                split->share[0], split->share[1]);
+            return fmt::format("some of {}, whose share is [{}, {}]", used, split->share[0],
+                               split->share[1]);
         }
     }
-    if (!takes_all(other) && way_of(training) != way_of(other)) {
-        return fmt::format(
-            "some of the samples that [training] trains on: its {} knows nothing of the {} there",
-            other.sampler->type(), training.sampler->type());
+    if (!takes_all(other) && way_of(one) != way_of(other)) {
+        return fmt::format("some of {}: its {} knows nothing of the {} there", used,
+                           other.sampler->type(), one.sampler->type());
     }
-    return takes_all(other) ? "the samples that [training] trains on" : "";
+    return takes_all(other) ? used : "";
+}
+
+// Returns "part = "validation"" for a task that has set another part of the data; "" where no part
+// is named after the section.
+std::string part_of_section(const Node& task) {
+    const auto& declared = task.component->settings;
+    const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
+    const std::string section = task.section.substr(0, task.section.find('.'));
+    if (part == nullptr || checked_settings(task).find(part->name) == nullptr ||
+        !contains(part->choices, section)) {
+        return "";
+    }
+    return fmt::format("{} = \"{}\"", toml_key(part->name), section);
+}
+
+// Returns whether it reads files of the user's: a known data set, which is in a folder by default,
+// may have no third part.
+bool has_own_files(const Node& task) {
+    const auto& declared = task.component->settings;
+    return std::ranges::any_of(declared, [&](const plugin::Setting& one) {
+        return one.type == plugin::SettingType::kPath && !one.default_value &&
+               checked_settings(task).find(one.name) != nullptr;
+    });
+}
+
+}  // namespace
+
+bool warn_of_samples(const Section& used, const Node& its, const Section& section,
+                     const Node& other, Diagnostics& problems) {
+    const std::string samples =
+        have_same_samples(its, other) ? common_samples_text(used, section) : "";
+    if (samples.empty()) {
+        return false;
+    }
+    const char* remedy = takes_all(used) ? "read other data, or give [{}] and [{}] a "
+                                           "RandomSplitSampler with shares that do not overlap"
+                                         : "read other data, or give [{1}] a sampler with samples "
+                                           "that [{0}] leaves out";
+    const std::string part = part_of_section(other);
+    const std::string parts = used.name == "training" ? fix_of_parts(its, other) : "";
+    warn(other,
+         {fmt::format("has {}, so that what is measured here says little about new data", samples),
+          !parts.empty() ? parts
+          : part.empty() ? fmt::format(fmt::runtime(remedy), used.name, other.section)
+                         : fmt::format("set {} in {}", part, other.path)},
+         problems);
+    return true;
+}
+
+void warn_of_tests(const Assembly& assembly, const std::vector<const Section*>& sections,
+                   Diagnostics& problems) {
+    const auto task_as = [&](const char* role, const Section& section) {
+        const Draft* const task = assembly.task_of(section.name);
+        const bool is_one = experiment::role_of(section.name) == role && task != nullptr &&
+                            task->is_sound && has_own_files(task->node);
+        return is_one ? &task->node : nullptr;
+    };
+    for (const Section* test : sections) {
+        for (const Section* validation : sections) {
+            const Node* const tested = task_as("test", *test);
+            const Node* const its = task_as("validation", *validation);
+            if (tested != nullptr && its != nullptr && its->component == tested->component &&
+                warn_of_samples(*validation, *its, *test, *tested, problems)) {
+                break;
+            }
+        }
+    }
 }
 
 }  // namespace ptp::pipeline

@@ -61,6 +61,7 @@ public:
         // A further problem beside other errors may only follow from them.
         if (problems_.error_count() == errors_before) {
             for_each_sound([&](const Solving& one) { check_samples_stay_whole(one, problems_); });
+            for_each_sound([&](const Solving& one) { check_joined_steps(one, problems_); });
             warn_of_class_counts(assembly_, sizes_, problems_);
         }
     }

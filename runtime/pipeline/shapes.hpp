@@ -62,6 +62,9 @@ public:
     // Returns whether it is the number of samples in a batch.
     [[nodiscard]] bool is_batch(const Dimension& dimension) const;
 
+    // Returns whether they are known to be one size, whichever that is.
+    [[nodiscard]] bool are_one(int left, int right) const { return root(left) == root(right); }
+
     // Makes the two one size; false if they are different numbers, and then nothing is changed.
     bool unify(const Dimension& left, const Dimension& right);
 
@@ -230,6 +233,8 @@ bool has_known_sizes(const Mismatch& of);
 // Returns how a reader takes another output of what makes the stream, which has as many dimensions
 // as are read, such as the last state of a recurrent layer; "" if there is none.
 std::string fix_by_output_before(const Mismatch& of);
+// Refuses to make the dimensions of sequences one for a model, if these differ from batch to batch.
+void check_joined_steps(const Solving& of, Diagnostics& problems);
 // Returns the layer that makes the samples' other dimensions one, and its place in the list that
 // writes the stream; "" if there is none.
 std::string fix_by_layer(const Mismatch& of);

@@ -144,20 +144,21 @@ bool has_other_scales(const Assembly& assembly, const Node& other, Diagnostics& 
 
 // In same_samples.cpp: what two sections have in common.
 
-// Returns whether the section uses all samples of its task: no sampler leaves some out.
-bool takes_all(const experiment::Section& section);
 // Returns whether settings keep what the component requires of them, as far as it is known.
 bool meet_requirements(const plugin::Component& component,
                        const std::vector<std::optional<Value>>& values);
-// Returns whether both tasks read the same files, and differ at most in how they prepare samples;
-// `one` is the task of the training.
-bool have_same_samples(const Node& one, const Node& other);
 
 // Returns what `other` has if it reads the files of the training and does not divide their rows as
 // the training does, so that it may have rows that are trained on; nullopt otherwise.
 std::optional<Explanation> other_division(const Node& training, const Node& other);
-// Names the samples that both have, of sections with the same data; "" for none.
-std::string common_samples_text(const experiment::Section& training,
-                                const experiment::Section& other);
+
+// Returns whether it has warned that the task of `section` has samples of `used`, which is the
+// training or a validation: those of the same files, which differ at most in how they are prepared.
+bool warn_of_samples(const experiment::Section& used, const Node& its,
+                     const experiment::Section& section, const Node& other, Diagnostics& problems);
+
+// Warns of tests by the samples of a validation, which has chosen the weights that are tested.
+void warn_of_tests(const Assembly& assembly,
+                   const std::vector<const experiment::Section*>& sections, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

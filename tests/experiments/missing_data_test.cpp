@@ -165,4 +165,39 @@ TEST_CASE("missing data: folders of parts that are taken for classes are named a
     CHECK(problems("") == warning + general);
 }
 
+TEST_CASE("missing data: a test by the samples of the validation is warned of once") {
+    const TempFolder folder;
+    const auto problems = [&](const std::string& sampler, const char* validation,
+                              const char* test) {
+        const auto task = [&](const char* name) {
+            return "task = { type = \"ImageFolder\", batch_size = 2, resize_image = [28, 28], "
+                   "data_folder = \"" +
+                   (folder.path() / name).string() + "\" }\n";
+        };
+        return problems_of("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n" + task("a") +
+                           "[validation]\n" + sampler + task(validation) + "[test]\n" +
+                           task(test) +
+                           "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [\"Flatten\", { type = "
+                           "\"Linear\", out = \"num_classes\" }]\nstreams = { outputs = "
+                           "\"predictions\" }\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n");
+    };
+    for (const char* part : {"a/ant", "b/ant", "c/ant"}) {
+        std::filesystem::create_directories(folder.path() / part);
+    }
+    CHECK(problems("", "b", "c") == "");
+    CHECK(problems("", "b", "b") ==
+          "e.toml:7:8: warning: test.task: has the samples of [validation], which choose the best "
+          "weights, so that what is measured here says little about new data\n"
+          "    fix: read other data, or give [validation] and [test] a RandomSplitSampler with "
+          "shares that do not overlap");
+    CHECK(problems("sampler = { type = \"SubsetSequentialSampler\", indices = [0, 9] }\n", "b",
+                   "b") ==
+          "e.toml:8:8: warning: test.task: has the samples that [validation] chooses the best "
+          "weights by, so that what is measured here says little about new data\n"
+          "    fix: read other data, or give [test] a sampler with samples that [validation] "
+          "leaves out");
+    // Samples of the training are warned of already.
+    CHECK(problems("", "a", "a").find("of [validation]") == std::string::npos);
+}
+
 }  // namespace missing_data_test

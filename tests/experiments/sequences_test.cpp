@@ -66,6 +66,51 @@ TEST_CASE("sequences: a layer that reads all steps where one is meant reads the 
     CHECK(layers(", streams = { last = \"last\" }", ", streams = { inputs = \"last\" }") == "");
 }
 
+TEST_CASE("sequences: all steps in one vector are refused for a model, unless their number is fixed") {
+    const auto layers = [](const std::string& recurrent, const std::string& flat) {
+        return classifier(
+            "[pipeline.net]\ntype = \"LayerStack\"\nmore_inputs = [\"lengths\"]\n"
+            "layers = [{ type = \"Embedding\", num_embeddings = \"size\", embedding_dim = 8 }, " +
+            recurrent + "{ type = \"Flatten\"" + flat +
+            " }, { type = \"Linear\", out = \"num_classes\" }, \"LogSoftmax\"]\n"
+            "streams = { inputs = \"read\", outputs = \"predictions\" }\n");
+    };
+    const std::string gru = "{ type = \"GRU\", hidden = 4 }, ";
+    const std::string error =
+        ": makes one vector of all steps ('length'), whose number differs from batch to batch, and "
+        "layer ";
+    CHECK(layers(gru, "") ==
+          "e.toml:17:109: pipeline.net.layers[2]" + error +
+              "3 of 'net' (Linear) needs vectors of one size\n"
+              "    fix: write streams = { last = \"last\" } in pipeline.net.layers[1] and streams = "
+              "{ inputs = \"last\" } in pipeline.net.layers[2]");
+    CHECK(layers("{ type = \"GRU\", hidden = 4, streams = { last = \"last\" } }, ",
+                 ", streams = { inputs = \"last\" }") == "");
+    CHECK(layers("", "") ==
+          "e.toml:17:79: pipeline.net.layers[1]" + error +
+              "2 of 'net' (Linear) needs vectors of one size\n"
+              "    fix: end the list before it, take the mean over the steps behind the list, a "
+              "ReduceTensor with reduction_type = \"mean\" and use_lengths = true, and put what "
+              "follows into a second list");
+    const std::string behind =
+        "[pipeline.embed]\ntype = \"LayerStack\"\nmore_inputs = [\"lengths\"]\n"
+        "layers = [{ type = \"Embedding\", num_embeddings = \"size\", embedding_dim = 8 }, { type "
+        "= \"GRU\", hidden = 4 }]\nstreams = { inputs = \"read\", outputs = \"steps\" }\n"
+        "[pipeline.flat]\ntype = \"Flatten\"\n"
+        "streams = { inputs = \"steps\", outputs = \"flat\" }\n"
+        "[pipeline.twice]\ntype = \"ConcatenateTensor\"\ninput_streams = [\"flat\", \"flat\"]\n"
+        "streams = { outputs = \"twice\" }\n"
+        "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs = \"twice\" }\n"
+        "globals = { prediction_size = \"num_classes\" }\n";
+    CHECK(classifier(behind) ==
+          "e.toml:19:1: pipeline.flat: makes one vector of all steps ('length'), whose "
+          "number differs from batch to batch, and 'net' (FeedForwardNetwork) needs vectors of one "
+          "size\n"
+          "    fix: write streams = { last = \"last\" } in pipeline.embed.layers[1], set "
+          "pipeline.embed.more_outputs = [\"last\"], and write streams = { inputs = \"last\" } in "
+          "pipeline.flat");
+}
+
 TEST_CASE("sequences: lengths that no layer reads enter a list of layers by its setting") {
     const auto layers = [](const std::string& more) {
         return classifier("[pipeline.net]\ntype = \"LayerStack\"\n" + more +

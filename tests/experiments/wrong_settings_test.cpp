@@ -60,6 +60,38 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "\"~bob/data\"",
          "e.toml:44:15: test.task.data_folder = \"~bob/data\": '~' is not known here: use an "
          "absolute path"},
+        {"the mean and the deviation of pixels from 0 to 255", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[test.task]\ntype = \"MNIST\"\nbatch_size = 1\n"
+         "normalize = { mean = 33.3, std = 78.6 }\ndata_folder = \"/\"",
+         "e.toml:44:13: test.task.normalize = { mean = 33.3, std = 78.6 }: has numbers of pixels "
+         "from 0 to 255, and pixels are from 0 to 1 here\n"
+         "    fix: write normalize = { mean = 0.1306, std = 0.3082 }"},
+        {"a deviation that no pixel has", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[test.task]\ntype = \"MNIST\"\nbatch_size = 1\n"
+         "normalize = { mean = 0.13, std = 78.6 }\ndata_folder = \"/\"",
+         "e.toml:44:13: test.task.normalize = { mean = 0.13, std = 78.6 }: has numbers of pixels "
+         "from 0 to 255, and pixels are from 0 to 1 here\n"
+         "    fix: write normalize = { mean = 0.13, std = 0.3082 }"},
+        {"values of three channels for grey images", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[test.task]\ntype = \"ImageFolder\"\nbatch_size = 1\ndata_folder = "
+         "\"/\"\nresize_image = [75, 75]\nimage_depth = 1\n"
+         "normalize = { mean = [0.4, 0.5, 0.4], std = 0.2 }",
+         "e.toml:41:1: test.task: publishes other sizes than another section:\n"
+         "    image_depth = 1, but it is 3 (published by the task of [training] (SortOfCLEVR))\n"
+         "    fix: set test.task.image_depth = 3\n"
+         "e.toml:47:13: test.task.normalize = { mean = [0.4, 0.5, 0.4], std = [0.2] }: must have "
+         "one number for all channels, or as many as image_depth: normalize.mean has 3 items, "
+         "image_depth = 1"},
+        {"values of ImageNet beside others", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.colors]\ntype = \"Normalize\"\nby = \"imagenet\"\n"
+         "mean = 0.5\nstreams = { outputs = \"colors\" }",
+         "e.toml:43:6: pipeline.colors.by = \"imagenet\": has its own mean and std: leave these "
+         "two out, or leave out by: mean has 1 item, std has 0 items"},
+        {"a mean without a deviation", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.colors]\ntype = \"Normalize\"\nmean = 0.5\n"
+         "streams = { outputs = \"colors\" }",
+         "e.toml:41:1: pipeline.colors.std = [] (by default): is needed, one number for each "
+         "channel or one for all, where by does not say otherwise"},
         {"a group of parameters of a component that has none",
          "optimizer = { type = \"Adam\", lr = 0.001 }",
          "optimizer = { type = \"Adam\", lr = 0.001, groups.nll_loss.lr = 1 }",

@@ -127,6 +127,23 @@ TEST_CASE("wrong streams: the shape of joined streams follows from them") {
         "'features' is [*, 784], 'questions' is [B, question_size = 11], so less than 2 fits");
 }
 
+TEST_CASE("wrong streams: a layer of the same beginning is no component that joins streams") {
+    const auto joins = [](const std::string& type) {
+        return problems_of(with("[pipeline.both]\ntype = \"" + type +
+                                "\"\nstreams = { outputs = \"both\" }\n"
+                                "input_streams = [\"features\", \"questions\"]\n"));
+    };
+    CHECK(joins("Concat") ==
+          "e.toml:45:8: pipeline.both.type = \"Concat\": has no input_streams; did you mean "
+          "'ConcatenateTensor', which has it?\n"
+          "    fix: write type = \"ConcatenateTensor\"");
+    for (const char* name : {"Concatenate", "cat", "Merge", "hstack"}) {
+        CHECK(joins(name) == "e.toml:45:8: pipeline.both.type = \"" + std::string(name) +
+                                 "\": no plugin has such a component; did you mean "
+                                 "'ConcatenateTensor'?");
+    }
+}
+
 TEST_CASE("wrong streams: a reshaping may leave the size of a sample to the wiring") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a vector", "input_dims = [-1, 16, 7, 7]\noutput_dims = [-1, 784]",

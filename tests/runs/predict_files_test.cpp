@@ -280,4 +280,25 @@ TEST_CASE("predict: what cannot be read leaves the table of before, and nothing 
     CHECK(count_files(animals.path() / "out") == 1);
 }
 
+TEST_CASE("check --data: image files that it has not read whole are stated, with what reads them") {
+    const Animals animals;
+    const std::string experiment = animals.file("animals.toml");
+    const fs::path damaged = animals.path() / "training/ant/3.png";
+    fs::resize_file(damaged, fs::file_size(damaged) - 14);
+    const ProcessResult checked = ptprun({"check", experiment, "--data"});
+    CHECK(checked.status == 0);
+    CHECK(checked.output.ends_with(
+        "  not read    the files of training, test beyond their headers: ptprun check " + experiment +
+        " --data --set training.task.check=all --set test.task.check=all\n"));
+    const ProcessResult whole =
+        ptprun({"check", experiment, "--data", "--set", "training.task.check=all", "--set",
+                "test.task.check=all"});
+    CHECK(whole.status == 4);
+    CHECK(whole.errors.find("3.png: is a PNG file that cannot be read") != std::string::npos);
+    fs::remove(damaged);
+    const ProcessResult good = ptprun({"check", experiment, "--data", "--set",
+                                       "training.task.check=all", "--set", "test.task.check=all"});
+    CHECK(good.output.find("not read") == std::string::npos);
+}
+
 }  // namespace predict_files_test

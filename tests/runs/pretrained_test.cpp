@@ -191,6 +191,27 @@ TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit
           "    except: unknown name 'layer.3'; did you mean 'layers.3'?\n");
 }
 
+TEST_CASE("pretrained: layers that the component lacks are refused with what leaves them out") {
+    const ExperimentFolder folder;
+    folder.write();
+    const auto first_layer = [&](const std::string& name, const std::string& more) {
+        auto arguments = load(pth("net.pth"), more);
+        arguments.insert(arguments.end(), {"--set", "pipeline.net.hidden_sizes=[]", "--set",
+                                           "pipeline.net.globals.prediction_size=16"});
+        return folder.run(name, arguments);
+    };
+    const std::string errors = without_excerpts(first_layer("all", "").errors);
+    const std::string file = pth("net.pth");
+    CHECK(errors.substr(errors.find("error: ")) ==
+          "error: pipeline.net.load: " + file +
+              ": the tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
+              "    layers.3.bias: 'net' (FeedForwardNetwork) has no such tensor, Float [10]\n"
+              "    layers.3.weight: 'net' (FeedForwardNetwork) has no such tensor, Float [10, 16]\n"
+              "    fix: load = { from = \"" +
+              file + "\", except = [\"layers.3\"] } leaves out what the component does not have\n");
+    CHECK(first_layer("fewer", ", except = [\"layers.3\"]").status == 0);
+}
+
 TEST_CASE("pretrained: a file that is not a state dictionary ends a run, with what to do") {
     const ExperimentFolder folder;
     CHECK(problem_of(folder, load(pth("model.pth"))) ==

@@ -196,6 +196,27 @@ void print_unfitted(const experiment::Pipeline& pipeline, const std::string& fil
     }
 }
 
+// Prints the tasks that have looked at the beginning of each file alone, and how they read it whole.
+void print_unread_files(const pipeline::Plan& plan, const std::string& file) {
+    const Value all("all");
+    std::vector<std::string> tasks;
+    std::string options;
+    for (const pipeline::Node& task : plan.tasks) {
+        const auto& declared = task.component->settings;
+        const auto check = std::ranges::find(declared, "check", &plugin::Setting::name);
+        if (check == declared.end() || !contains(check->choices, all.as_string()) ||
+            task.settings[static_cast<std::size_t>(check - declared.begin())] == all) {
+            continue;
+        }
+        tasks.push_back(task.section);
+        options += fmt::format(" --set {}.check=all", task.path);
+    }
+    if (!tasks.empty()) {
+        fmt::print("  not read    the files of {} beyond their headers: ptprun check {} --data{}\n",
+                   join(tasks, ", "), file, options);
+    }
+}
+
 // Creates all components as a training would, which reads the data as far as the tasks do at the
 // start, and trains nothing. Shows what they warn of, and adds its number to `warnings`.
 int create_components(const host::Prepared& prepared, const host::Request& request,
@@ -260,6 +281,8 @@ int run_check(const Given& given) {
     if (!given.has("data")) {
         print_unread(*prepared.plan, shown_file(request));
         print_unfitted(prepared.experiment.pipeline, shown_file(request));
+    } else {
+        print_unread_files(*prepared.plan, shown_file(request));
     }
     return code;
 }

@@ -27,7 +27,7 @@ struct ColorNormalization {
                           .takes_list_or_one = true}),
             ptp::setting("std", &ColorNormalization::std,
                          {.help = "Then divides it; one number, or one for each channel",
-                          .range = "(0, inf)",
+                          .range = "(0, 1]",
                           .length = "[1, 3]",
                           .is_required = true,
                           .takes_list_or_one = true})};
@@ -65,6 +65,14 @@ inline constexpr ptp::SettingText kDepthText{
     .help = "Channels: 1 for grey images, 3 for red, green and blue",
     .range = "[1, 3]",
     .is_preparation = true};
+
+// For tasks with a setting image_depth.
+inline constexpr const char* kNumbersOfChannels =
+    "must have one number for all channels, or as many as image_depth";
+inline constexpr ptp::Requirement kMeansOfChannels = ptp::requirement(
+    "length($normalize.mean) <= 1 or length($normalize.mean) = $image_depth", kNumbersOfChannels);
+inline constexpr ptp::Requirement kStdsOfChannels = ptp::requirement(
+    "length($normalize.std) <= 1 or length($normalize.std) = $image_depth", kNumbersOfChannels);
 
 // Throws ConfigError unless this is a valid number of channels.
 void check_depth(int64_t image_depth);

@@ -79,6 +79,20 @@ std::string layer_of(const std::string& tensor) {
     return tensor.substr(0, tensor.rfind('.'));
 }
 
+// Returns the shortest beginning of the name that no tensor of the target has: "fc" of "fc.bias".
+std::string unknown_layer(const std::string& name, const Target& target) {
+    const auto is_known = [&](const std::string& layer) {
+        return std::ranges::any_of(target.tensors, [&](const NamedTensor& own) {
+            return own.name.starts_with(layer + ".");
+        });
+    };
+    std::size_t end = name.find('.');
+    while (end != std::string::npos && is_known(name.substr(0, end))) {
+        end = name.find('.', end + 1);
+    }
+    return name.substr(0, end);
+}
+
 // Names of tensors, and of the layers that contain them.
 class NameList {
 public:
@@ -145,7 +159,10 @@ public:
             if (is_free_ && is_constant(name, saved_)) {
                 fit_.notes.push_back(name + ": is left out, it is no weight");
             } else if (!is_left_out(name)) {
-                fit_.has_other_names = true;
+                const std::string layer = unknown_layer(name, target);
+                if (std::ranges::find(fit_.surplus, layer) == fit_.surplus.end()) {
+                    fit_.surplus.push_back(layer);
+                }
                 fit_.problems.push_back(fmt::format("{}: {} has no such tensor, {}", name,
                                                     target.title, type_and_sizes(tensor)));
             }
@@ -278,7 +295,7 @@ Fit fit_freely(const Share& share, const Target& target, const Selection& select
 }
 
 bool fits_nowhere(const Fit& fit, const std::vector<NamedTensor>& own) {
-    return !fit.misfits.empty() && !fit.lacks_names && !fit.has_other_names &&
+    return !fit.misfits.empty() && !fit.lacks_names && fit.surplus.empty() &&
            std::ranges::all_of(own, [&](const NamedTensor& tensor) {
                return std::ranges::find(fit.misfits, layer_of(tensor.name)) != fit.misfits.end();
            });

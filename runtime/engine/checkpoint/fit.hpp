@@ -22,7 +22,7 @@ struct Fit {
     std::vector<std::string> misfits = {};  // layers with tensors of another shape or type
     std::size_t rounded = 0;                // tensors of double precision, copied to floats
     bool lacks_names = false;               // tensors of the component are not in the file
-    bool has_other_names = false;           // tensors of the file are not in the component
+    std::vector<std::string> surplus = {};  // layers of the file that the component does not have
 };
 
 // The tensors of a file that belong to one component, under its own names and in their order.

@@ -74,15 +74,15 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
 
 // Returns the load of a component that also leaves out what does not fit, as it is typed:
 // { from = "digits/last", except = ["fc"] }.
-std::string load_without(experiment::Load load, const std::vector<std::string>& misfits,
-                         Instance& instance) {
-    const std::vector<NamedTensor> own = instance.tensors();
+std::string load_without(experiment::Load load, const Fit& fit, const Instance& instance) {
     std::erase_if(load.except, [&](const std::string& name) {
-        return std::ranges::none_of(own, [&](const NamedTensor& named) {
-            return (named.name + ".").starts_with(name + ".");
-        });
+        const std::string unknown = fmt::format("except: unknown name '{}'", name);
+        return std::ranges::any_of(
+            fit.problems, [&](const std::string& one) { return one.starts_with(unknown); });
     });
-    load.except.insert(load.except.end(), misfits.begin(), misfits.end());
+    for (const auto* layers : {&fit.misfits, &fit.surplus}) {
+        load.except.insert(load.except.end(), layers->begin(), layers->end());
+    }
     const std::string& name = instance.node().name;
     load.component = load.component.value_or(name);
     Value table = experiment::tree_of(load);
@@ -244,22 +244,29 @@ private:
         refuse_renames(judged, wrong);
         judged.name = instance.node().name;
         add_empty(judged.fit, target.tensors, "", judged.empty);
-        if (load.renames.empty() && judged.fit.lacks_names && judged.fit.has_other_names) {
+        if (load.renames.empty() && judged.fit.lacks_names && !judged.fit.surplus.empty()) {
             judged.fix = kRenameFix;
         } else if (fits_nowhere(judged.fit, target.tensors)) {
             judged.fix = fmt::format(kBeginAnew, "load");
-        } else if (differs_in_sizes(judged.fit)) {
-            judged.fix = fmt::format(
-                "load = {} leaves out what has another size, which then begins untrained",
-                load_without(load, judged.fit.misfits, instance));
+        } else if (judged.fix = fix_of_some(judged.fit); !judged.fix.empty()) {
+            judged.fix =
+                fmt::format("load = {} {}", load_without(load, judged.fit, instance), judged.fix);
         }
         return judged;
     }
 
-    // Returns whether some tensors have other sizes, and that is all that does not fit.
-    static bool differs_in_sizes(const Fit& fit) {
-        return !fit.misfits.empty() && !fit.copies.empty() && !fit.lacks_names &&
-               !fit.has_other_names;
+    static constexpr const char* kOfAnyKind =
+        "leaves out what does not fit, which then begins untrained";
+
+    // Returns what a load of all that fits leaves out; "" where nothing fits, or some of the
+    // component's tensors are not in the file.
+    static std::string fix_of_some(const Fit& fit) {
+        if (fit.copies.empty() || fit.lacks_names || fit.misfits.size() + fit.surplus.size() == 0) {
+            return "";
+        }
+        return fit.surplus.empty() ? "leaves out what has another size, which then begins untrained"
+               : fit.misfits.empty() ? "leaves out what the component does not have"
+                                     : kOfAnyKind;
     }
 
     // Wrong renames are refused with `strict = false` too.
@@ -277,6 +284,7 @@ private:
         refuse_renames(judged, rename(saved, load.renames));
         std::set<std::string> known = others;
         std::vector<std::string> loads;  // keys for single components that leave out misfits
+        std::string left_out;            // "leaves out what has another size"
         std::size_t differing = 0, unfit = 0;
         bool has_rest = false;
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
@@ -293,9 +301,10 @@ private:
             has_rest = has_rest || (fit.problems.empty() && !fit.copies.empty());
             if (fits_nowhere(fit, own)) {
                 ++unfit;
-            } else if (differs_in_sizes(fit)) {
+            } else if (const std::string what = fix_of_some(fit); !what.empty()) {
                 loads.push_back(fmt::format("[pipeline.{}] load = {}", name,
-                                            load_without(load, fit.misfits, *node)));
+                                            load_without(load, fit, *node)));
+                left_out = left_out.empty() || left_out == what ? what : kOfAnyKind;
             }
             for (const std::string& note : fit.notes) {
                 judged.fit.notes.push_back(fmt::format("{}.{}", name, note));
@@ -317,10 +326,9 @@ private:
         if (unfit > 0 && unfit == differing && !has_rest) {
             judged.fix = fmt::format(kBeginAnew, "pipeline.load");
         } else if (!loads.empty() && loads.size() == differing) {
-            judged.fix =
-                fmt::format("{}{} leaves out what has another size, which then begins untrained{}",
-                            join(loads, ", "), has_rest ? "" : " in place of pipeline.load",
-                            has_rest ? "; the rest is loaded as before" : "");
+            judged.fix = fmt::format(
+                "{}{} {}{}", join(loads, ", "), has_rest ? "" : " in place of pipeline.load",
+                left_out, has_rest ? "; the rest is loaded as before" : "");
         }
         return judged;
     }

@@ -136,26 +136,39 @@ std::string folder_of_part(const pipeline::Node& task, const Value& classes, con
     return found;
 }
 
-// Returns how classes are renamed whose names differ from those of the training in capitals alone;
-// "" where there are none.
-std::string fix_of_capitals(const Value& classes, const Value& training, const Given& folder) {
+// Returns the names in the first table that the second lacks.
+std::vector<std::string> names_beside(const Value& one, const Value& other) {
+    std::vector<std::string> names;
+    for (const Member& member : one.members()) {
+        if (other.find(member.key) == nullptr) {
+            names.push_back(member.key);
+        }
+    }
+    return names;
+}
+
+// Returns how classes are renamed whose names are those of the training but for capitals, or, with
+// `of_slips`, but for few letters; "" where there are none.
+std::string fix_of_names(const Value& classes, const Value& training, const Given& folder,
+                         bool of_slips) {
     namespace fs = std::filesystem;
     std::string fix;
-    for (const Member& own : classes.members()) {
-        for (const Member& trained : training.members()) {
-            const bool is_own = training.find(own.key) == nullptr;
-            const bool is_trained = classes.find(trained.key) == nullptr;
-            if (!is_own || !is_trained || folded(own.key) != folded(trained.key)) {
+    std::vector<std::string> lacking = names_beside(training, classes);
+    for (const std::string& own : names_beside(classes, training)) {
+        const auto near = of_slips ? nearest(own, lacking) : std::nullopt;
+        for (const std::string& trained : std::vector(lacking)) {
+            if (near ? trained != *near : folded(own) != folded(trained)) {
                 continue;
             }
+            std::erase(lacking, trained);
             const fs::path root = folder.value == nullptr ? "" : folder.value->as_string();
             std::error_code ignored;
             const bool is_folder =
-                folder.value != nullptr && fs::is_directory(root / own.key, ignored);
+                folder.value != nullptr && fs::is_directory(root / own, ignored);
             fix += fix.empty() ? "" : is_folder ? " && " : ", ";
-            fix += is_folder ? fmt::format("mv {} {}", shell_word((root / own.key).string()),
-                                           shell_word((root / trained.key).string()))
-                             : fmt::format("write '{}' in place of '{}'", trained.key, own.key);
+            fix += is_folder ? fmt::format("mv {} {}", shell_word((root / own).string()),
+                                           shell_word((root / trained).string()))
+                             : fmt::format("write '{}' in place of '{}'", trained, own);
         }
     }
     return fix;
@@ -184,7 +197,7 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
         }
     }
     const Given other_folder(other, Purpose::kDataFolder);
-    if (fix = fix_of_capitals(second, first, other_folder); !fix.empty()) {
+    if (fix = fix_of_names(second, first, other_folder, false); !fix.empty()) {
         return fix;
     }
     const std::string part =
@@ -199,7 +212,10 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
             return first.find(one) != nullptr && second.find(one) != nullptr;
         });
     std::vector<Value> all(names.all.begin(), names.all.end());
-    return (names.marks.empty()
+    const std::string slips =
+        names.marks.empty() ? fix_of_names(second, first, other_folder, true) : "";
+    return (slips.empty() ? "" : slips + ", if that is the same class; else ") +
+           (names.marks.empty()
                 ? ""
                 : fmt::format("remove the samples whose class is {}, a mark of a missing value{}",
                               names.marks, is_enough ? "" : ", and ")) +

@@ -123,6 +123,7 @@ TEST_CASE("fit: exceptions are left out on both sides, and one that is nothing i
     CHECK(fit.copies.size() == 2);
     CHECK(fit.problems == Texts());
     CHECK(fit_freely(share_of(saved, ""), target, {{"aux", "epoch"}}).misfits == Texts{"fc"});
+    CHECK(fit_freely(share_of(saved, ""), target, {{"fc", "epoch"}}).surplus == Texts{"aux"});
     CHECK(fit_freely(share_of(saved, ""), target, {{"fc", "aux", "epoch", "convv"}}).problems ==
           Texts{"except: unknown name 'convv'; did you mean 'conv'?"});
 }

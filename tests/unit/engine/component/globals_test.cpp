@@ -81,6 +81,15 @@ TEST_CASE("globals: a class that differs in capitals alone is renamed as the tra
     validation.settings.front().reset();
     CHECK(ptp::engine::fix_of_classes(training, validation, trained, own) ==
           "write 'ant' in place of 'Ant'");
+    // Another letter may be another class.
+    validation.settings.front() = Value(folder.path().string());
+    std::filesystem::create_directories(folder.path() / "circel");
+    CHECK(ptp::engine::fix_of_classes(training, validation,
+                                      Value::table({{"circle", 0}, {"square", 1}}),
+                                      Value::table({{"circel", 0}, {"square", 1}})) ==
+          "mv " + (folder.path() / "circel").string() + " " + (folder.path() / "circle").string() +
+              ", if that is the same class; else write kinds = [\"circel\", \"circle\", "
+              "\"square\"] in the task of each section");
 }
 
 TEST_CASE("globals: the folder above those of the sections is not taken for classes") {
