@@ -101,7 +101,7 @@ private:
 
     // Returns the component, or its layer, that mixes the steps.
     const Node* mixer_of(const Node& node) {
-        if (!fix_of_mixing(node).empty()) {
+        if (mixes_steps(node)) {
             return &node;
         }
         Flow inner(plan_, node.inner_streams);
@@ -127,6 +127,10 @@ private:
 };
 
 }  // namespace
+
+bool mixes_steps(const Node& node) {
+    return !fix_of_mixing(node).empty();
+}
 
 std::vector<SeenAnswers> seen_answers(const Plan& plan) {
     std::vector<SeenAnswers> all;

@@ -86,6 +86,14 @@ std::string fix_of_padding(const Node& reader, const plugin::Global& ignored, co
 
 }  // namespace
 
+bool counts_all_steps(const Node& node) {
+    const plugin::Global* const ignored = ignored_target(node, false);
+    const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+    return node.component->kind == Kind::kLoss && ignored != nullptr && targets != nullptr &&
+           targets->shape.size() > kSteps && !masks_steps(node) &&
+           !node.globals.contains(ignored->name) && !node.constants.contains(ignored->name);
+}
+
 std::vector<CountedPadding> counted_padding(const Plan& plan) {
     std::vector<CountedPadding> all;
     for (const Node& reader : plan.nodes) {

@@ -291,8 +291,8 @@ TEST_CASE("layers: lengths and masks that are wrong are refused") {
           "masks is false for all items of sample 1 of inputs: attention needs one that is real");
     CHECK(message_of(attention, "masks", torch::ones({2, 2}, torch::kBool)) ==
           "masks has the sizes [2, 2], must have [2, 3], one for each item");
-    auto causal = make("MultiheadAttention", "num_heads = 2\nis_causal = true", {2, 3, 4}, {"masks"},
-                       {{"embed_dim", 4}});
+    auto causal = make("MultiheadAttention", "num_heads = 2\nis_causal = true", {2, 3, 4},
+                       {"masks"}, {{"embed_dim", 4}});
     masks[1][2] = true;
     CHECK(message_of(causal, "masks", masks) ==
           "masks is false for the first item of sample 1 of inputs: with is_causal filling comes "
