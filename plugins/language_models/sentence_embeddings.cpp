@@ -153,11 +153,12 @@ private:
         return ptp::detail::join(
             "\n    most words are missing, such as ", few,
             ": is the file of another language, or of words in lower case?",
-            has_capital ? "\n    fix: write preprocessing = \"lowercase\", split_at = "
-                          "\"word_boundaries\" and vocabulary = true in the SentenceTokenizer "
-                          "before, and take its published_word_mappings as word_mappings "
-                          "here: those of a task have the words as the texts do"
-                        : "");
+            has_capital
+                ? "\n    fix: the vocabulary is not in lower case, as those of a task are not: let "
+                  "the SentenceTokenizer before make one, vocabulary = true, with preprocessing = "
+                  "\"lowercase\" and split_at = \"word_boundaries\" where it lacks them, and take "
+                  "its published_word_mappings as word_mappings here"
+                : "");
     }
 
     ptp::support::SentenceIndices indices_;

@@ -17,16 +17,18 @@ public:
         "Vaswani et al. 2017, arXiv 1706.03762. Sequences have the batch first. Without `memory` "
         "the queries, keys and values are all of `inputs`. Keys that are filling do not count: by "
         "`lengths` or `masks` those of `inputs`, by `memory_lengths` or `memory_masks` those of "
-        "`memory`; where torch.nn has true in a key_padding_mask, masks have false.";
+        "`memory`; where torch.nn has true in a key_padding_mask, masks have false. With is_causal "
+        "an item attends to itself and those before it alone: the attn_mask of a language model.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length, embed_dim", "The queries"),
         ptp::input("memory", PTP_FLOAT, "B, memory_length, embed_dim", "The keys and values")
-            .optional(),
+            .optional()
+            .when("!is_causal"),
         layers::lengths_port(),
         layers::masks_port("masks", "B, length"),
-        layers::lengths_port("memory_lengths"),
-        layers::masks_port("memory_masks", "B, memory_length"),
+        layers::lengths_port("memory_lengths").when("!is_causal"),
+        layers::masks_port("memory_masks", "B, memory_length").when("!is_causal"),
         ptp::output("outputs", PTP_FLOAT, "B, length, embed_dim", "A vector for each query")};
     static constexpr std::array requirements{
         ptp::requirement("embed_dim % $num_heads = 0", "must divide the size of a vector")};
@@ -35,6 +37,7 @@ public:
         int64_t num_heads = 1;
         double dropout = 0.0;
         bool bias = true;
+        bool is_causal = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -43,14 +46,17 @@ public:
                 ptp::setting("dropout", &Config::dropout,
                              {.help = "The chance of dropping a weight of the attention",
                               .range = "[0, 1)"}),
-                ptp::setting("bias", &Config::bias, {.help = "Whether biases are added"})};
+                ptp::setting("bias", &Config::bias, {.help = "Whether biases are added"}),
+                ptp::setting("is_causal", &Config::is_causal,
+                             {.help = "Whether items do not attend to later ones"})};
         }
     };
 
     MultiheadAttention(const Config& config, ptp::Setup& setup)
         : net_(torch::nn::MultiheadAttentionOptions(setup.size("embed_dim"), config.num_heads)
                    .dropout(config.dropout)
-                   .bias(config.bias)) {}
+                   .bias(config.bias)),
+          is_causal_(config.is_causal) {}
 
     // [B, T, E], [B, S, E] -> [B, T, E]
     at::Tensor forward(const at::Tensor& inputs, const at::Tensor* memory,
@@ -65,20 +71,23 @@ public:
         const at::Tensor query = inputs.transpose(0, 1);  // [B, T, E] -> [T, B, E]
         const at::Tensor key = memory == nullptr ? query : memory->transpose(0, 1);
         // The filling of inputs is checked where memory is attended to, too.
-        const at::Tensor own =
-            layers::padding_mask({"lengths", lengths, "masks", masks}, {"inputs", inputs});
+        const layers::RealPlaces real{"lengths", lengths, "masks", masks};
+        const at::Tensor own = layers::padding_mask(real, {"inputs", inputs});
+        const at::Tensor later =
+            is_causal_ ? layers::causal_mask(real, {"inputs", inputs}, own) : at::Tensor();
         const at::Tensor mask = memory == nullptr
                                     ? own
                                     : layers::padding_mask({"memory_lengths", memory_lengths,
                                                             "memory_masks", memory_masks},
                                                            {"memory", *memory});
-        return std::get<0>(net_->forward(query, key, key, mask, false)).transpose(0, 1);
+        return std::get<0>(net_->forward(query, key, key, mask, false, later)).transpose(0, 1);
     }
 
     torch::nn::Module& module() { return *net_; }
 
 private:
     torch::nn::MultiheadAttention net_;
+    bool is_causal_;
 };
 
 template const ptp_component_info& ptp::component<MultiheadAttention>();

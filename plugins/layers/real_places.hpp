@@ -7,7 +7,9 @@
 #include <ptp/error.hpp>
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
 
+#include <limits>
 #include <string>
 
 namespace layers {
@@ -65,6 +67,20 @@ inline at::Tensor padding_mask(const RealPlaces& places, const Sequences& of) {
         }
     }
     return is_filling;
+}
+
+// Returns what torch.nn calls an attention mask, [T, T], which keeps items from attending to later
+// ones. `is_filling` is what padding_mask() returned: an item without any key has no value.
+inline at::Tensor causal_mask(const RealPlaces& places, const Sequences& of,
+                              const at::Tensor& is_filling) {
+    if (places.masks != nullptr && is_filling.select(1, 0).any().item<bool>()) {
+        throw ptp::DataError(places.masks_name, " is false for the first item of sample ",
+                             is_filling.select(1, 0).nonzero()[0].item<int64_t>(), " of ", of.name,
+                             ": with is_causal filling comes after the real items");
+    }
+    const int64_t items = of.values.size(1);
+    return at::full({items, items}, -std::numeric_limits<double>::infinity(), of.values.options())
+        .triu(1);
 }
 
 }  // namespace layers

@@ -16,7 +16,8 @@ public:
     static constexpr const char* description =
         "Vaswani et al. 2017, arXiv 1706.03762. Sequences have the batch first. Items that are "
         "filling, by `lengths` or false `masks`, are no keys; what outputs has there has no "
-        "meaning. The component TransformerEncoder has positions, too.";
+        "meaning. With is_causal an item attends to itself and those before it alone: the "
+        "src_mask of a language model. The component TransformerEncoder has positions, too.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length, d_model", "Sequences of vectors"),
@@ -31,6 +32,7 @@ public:
         int64_t dim_feedforward = 2048;
         double dropout = 0.1;
         Activation activation = Activation::kRelu;
+        bool is_causal = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -42,19 +44,23 @@ public:
                              {.help = "The chance of dropping a number", .range = "[0, 1)"}),
                 ptp::setting("activation", &Config::activation,
                              {.help = "Between the layers of the feed-forward network",
-                              .choices = "relu|gelu"})};
+                              .choices = "relu|gelu"}),
+                ptp::setting("is_causal", &Config::is_causal,
+                             {.help = "Whether items do not attend to later ones"})};
         }
     };
 
     TransformerEncoderLayer(const Config& config, ptp::Setup& setup)
-        : net_(options_of(config, setup)) {}
+        : net_(options_of(config, setup)), is_causal_(config.is_causal) {}
 
     // [B, T, E] -> [B, T, E]
     at::Tensor forward(const at::Tensor& inputs, const at::Tensor* lengths,
                        const at::Tensor* masks) {
-        const at::Tensor mask =
-            layers::padding_mask({"lengths", lengths, "masks", masks}, {"inputs", inputs});
-        return net_->forward(inputs.transpose(0, 1), {}, mask).transpose(0, 1);
+        const layers::RealPlaces real{"lengths", lengths, "masks", masks};
+        const at::Tensor filling = layers::padding_mask(real, {"inputs", inputs});
+        const at::Tensor later =
+            is_causal_ ? layers::causal_mask(real, {"inputs", inputs}, filling) : at::Tensor();
+        return net_->forward(inputs.transpose(0, 1), later, filling).transpose(0, 1);
     }
 
     torch::nn::Module& module() { return *net_; }
@@ -74,6 +80,7 @@ private:
     }
 
     torch::nn::TransformerEncoderLayer net_;
+    bool is_causal_;
 };
 
 template const ptp_component_info& ptp::component<TransformerEncoderLayer>();

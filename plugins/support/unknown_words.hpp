@@ -94,6 +94,8 @@ private:
         if (words_.load(std::memory_order_relaxed) >= kCountedWords) {
             return;
         }
+        have_capitals_ = have_capitals_ || has_any(word, std::isupper);
+        have_marks_ = have_marks_ || has_any(word, std::ispunct);
         if (!is_known) {
             ++unknown_;
             const std::lock_guard lock(mutex_);
@@ -120,6 +122,22 @@ private:
                                         " words are not in the vocabulary (", few, "): ", why()));
     }
 
+    static bool has_any(std::string_view word, int (*is_one)(int)) {
+        return std::ranges::any_of(
+            word, [&](char c) { return is_one(static_cast<unsigned char>(c)) != 0; });
+    }
+
+    // Returns whether the vocabulary has words in another form than the texts: capitals, or
+    // punctuation, in one of both alone.
+    [[nodiscard]] bool has_other_form() const {
+        const auto has_words = [&](int (*is_one)(int)) {
+            return std::ranges::any_of(vocabulary_.words(), [&](const auto& word) {
+                return has_any(*word.second, is_one);
+            });
+        };
+        return has_words(std::isupper) != have_capitals_ || has_words(std::ispunct) != have_marks_;
+    }
+
     // Returns the word in lower case, without punctuation unless it is nothing else.
     static std::string plain(std::string_view word) {
         std::string text;
@@ -134,7 +152,7 @@ private:
     // Returns the probable reason, with what to do where only upper and lower case, or punctuation,
     // differ.
     [[nodiscard]] std::string why() const {
-        for (const std::string& word : few_) {
+        for (const std::string& word : has_other_form() ? few_ : std::vector<std::string>()) {
             const std::string text = plain(word);
             for (const auto& [index, known] : vocabulary_.words()) {
                 if (plain(*known) == text) {
@@ -146,11 +164,13 @@ private:
             }
         }
         return "are they of other texts, or in other upper and lower case, than the words that it "
-               "was made from?";
+               "was made from, or were those few?";
     }
 
     const Vocabulary& vocabulary_;
     const Setup& setup_;
+    mutable std::atomic<bool> have_capitals_ = false;  // the words of the texts so far
+    mutable std::atomic<bool> have_marks_ = false;
     std::optional<std::int64_t> index_;
     mutable std::atomic<std::int64_t> words_ = 0;  // number of words so far, in any order
     mutable std::atomic<std::int64_t> unknown_ = 0;

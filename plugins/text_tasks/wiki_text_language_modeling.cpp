@@ -77,7 +77,10 @@ public:
                         {.help = "Words from the begin of a sample to that of the next; if not "
                                  "given, sentence_length",
                          .range = "[1, inf)"}),
-                    ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)},
+                    ptp::setting("vocabulary", &Config::vocabulary,
+                                 {.help = "Publish word_mappings: the words of wiki.train.tokens, "
+                                          "and <eos>, whatever subset is read, by first appearance",
+                                  .purpose = PTP_PURPOSE_VOCABULARY})},
                 UnlabeledTextsConfig::settings());
         }
     };
@@ -98,6 +101,12 @@ public:
         }
         if (config.vocabulary) {
             const std::filesystem::path training = file_of(config, "train");
+            if (std::error_code error; !std::filesystem::exists(training, error)) {
+                throw ptp::DataError(training,
+                                     ": no such file; vocabulary = true publishes its "
+                                     "words, whatever subset is read; ",
+                                     kObtain);
+            }
             publish_words_of(training, setup, [&] {
                 ptp::support::WordTable words;
                 for_each_token(training, [&](std::string_view word) { words.add(word); });

@@ -75,8 +75,15 @@ std::vector<fs::path> folders_in(const std::vector<fs::path>& parents) {
     return folders;
 }
 
-// Returns the only folder at the nearest level that has the file.
-std::optional<fs::path> folder_with(const fs::path& named, const Names& names) {
+// Returns the experiment's folder if it has the file, else the only folder at the nearest level
+// that does.
+std::optional<fs::path> folder_with(const fs::path& named, const Names& names,
+                                    const SourceLocation& place) {
+    std::error_code ignored;  // then it is not there
+    const fs::path experiment = fs::absolute(place.file(), ignored).parent_path();
+    if (place.file() != kCommandLine && has_any(experiment, names)) {
+        return experiment;
+    }
     const fs::path folder = named.has_filename() ? named : named.parent_path();
     const std::vector<fs::path> within = folders_in({folder});
     const std::array<std::vector<fs::path>, 4> levels = {std::vector{folder.parent_path()},
@@ -108,11 +115,14 @@ std::string fix_of_folder(const Node& node, std::string_view message) {
     const auto& declared = node.component->settings;
     for (std::size_t i = 0; i < declared.size(); ++i) {
         const std::optional<Value>& value = node.settings[i];
-        if (declared[i].obtain.empty() || !value || !value->is_string()) {
+        // Components have their vocabularies and vectors there, too.
+        const bool is_folder = !declared[i].obtain.empty() || declared[i].name == "data_folder";
+        if (!is_folder || !value || !value->is_string()) {
             continue;
         }
         const Names names = missing_in(value->as_string(), message);
-        const auto folder = names.empty() ? std::nullopt : folder_with(value->as_string(), names);
+        const auto folder =
+            names.empty() ? std::nullopt : folder_with(value->as_string(), names, node.place);
         if (folder) {
             const SourceLocation& place =
                 value->place().text().empty() ? node.place : value->place();

@@ -6,7 +6,9 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/later_steps.hpp"
 #include "pipeline/layers.hpp"
+#include "pipeline/padding.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -32,12 +34,12 @@ const Binding* existing(const std::vector<Binding>& bindings, std::string_view n
     return found == nullptr || found->stream < 0 ? nullptr : found;
 }
 
-// The setting that alone keeps the component from having its port `lengths`: "" where it has the
-// port, or cannot have it.
-std::string switch_of_lengths(const Node& node, plugin::Direction direction) {
+// The setting that alone keeps the component from having this port: "" where it has the port, or
+// cannot have it.
+std::string switch_of(const Node& node, plugin::Direction direction, std::string_view name) {
     const Settings settings = checked_settings(node);
     for (const plugin::Port& port : node.component->ports) {
-        if (port.name != kLengths || port.direction != direction) {
+        if (port.name != name || port.direction != direction) {
             continue;
         }
         std::vector<Term> failing = parse_condition(port.when).terms;
@@ -49,9 +51,12 @@ std::string switch_of_lengths(const Node& node, plugin::Direction direction) {
     return "";
 }
 
+std::string switch_of_lengths(const Node& writer) {
+    return switch_of(writer, plugin::Direction::kOutput, kLengths);
+}
+
 bool may_write_lengths(const Node& node) {
-    return existing(node.outputs, kLengths) != nullptr ||
-           !switch_of_lengths(node, plugin::Direction::kOutput).empty();
+    return existing(node.outputs, kLengths) != nullptr || !switch_of_lengths(node).empty();
 }
 
 // Returns the dimensions of what an input reads, of a port of any shape those of its stream.
@@ -59,11 +64,29 @@ const std::vector<Dimension>& read_shape(const Plan& plan, const Binding& input)
     return input.has_shape ? input.shape : plan.stream(input.stream).shape;
 }
 
-// Returns whether the component leaves the filling out where lengths are there, without a setting.
-bool may_read_lengths(const Node& node) {
-    const Binding* const lengths = find_named(node.inputs, kLengths);
-    return lengths != nullptr && lengths->stream < 0 && node.port(*lengths).is_optional &&
-           existing(node.inputs, kMasks) == nullptr;
+// Returns the port of its own that tells real steps of an input, "memory_lengths", else "".
+std::string own_port(const Node& node, const Binding& input, std::string_view name) {
+    std::string own = fmt::format("{}_{}", input.name, name);
+    return std::ranges::find(node.component->ports, own, &plugin::Port::name) ==
+                   node.component->ports.end()
+               ? ""
+               : own;
+}
+
+std::string port_for(const Node& node, const Binding& input, std::string_view name) {
+    const std::string own = own_port(node, input, name);
+    return own.empty() ? std::string(name) : own;
+}
+
+// Returns whether the component would leave the filling of an input out if it read the lengths,
+// which a setting or a stream lets it.
+bool ignores_lengths(const Node& node, const Binding& input) {
+    const std::string port = port_for(node, input, kLengths);
+    const Binding* const lengths = find_named(node.inputs, port);
+    const bool may_read =
+        !switch_of(node, plugin::Direction::kInput, port).empty() ||
+        (lengths != nullptr && lengths->stream < 0 && node.port(*lengths).is_optional);
+    return may_read && existing(node.inputs, port_for(node, input, kMasks)) == nullptr;
 }
 
 // Returns whether an output of such a component has the steps that it reads, by their name.
@@ -89,18 +112,21 @@ bool adds_up(const Node& node) {
 bool merges_steps(const Plan& plan, const Node& node, const Binding& input) {
     const Dimension& step = read_shape(plan, input)[kStep];
     return std::ranges::none_of(node.outputs, [&](const Binding& output) {
-        return output.shape.size() >= kSequenceOfVectors ||
-               std::ranges::any_of(output.shape, [&](const Dimension& other) {
-                   return (step.symbol >= 0 && other.symbol == step.symbol) ||
-                          (size_of(plan, step) && size_of(plan, step) == size_of(plan, other));
-               });
+        return std::ranges::any_of(output.shape, [&](const Dimension& other) {
+            return (step.symbol >= 0 && other.symbol == step.symbol) ||
+                   (size_of(plan, step) && size_of(plan, step) == size_of(plan, other));
+        });
     });
 }
 
 class Filling {
 public:
     Filling(const Plan& plan, const std::vector<std::string>& others, Diagnostics& problems)
-        : plan_(plan), others_(others), problems_(problems), writers_(plan.streams.size()) {
+        : plan_(plan),
+          others_(others),
+          problems_(problems),
+          counts_all_steps_(std::ranges::any_of(plan.nodes, counts_all_steps)),
+          writers_(plan.streams.size()) {
         for (const Node& node : plan.nodes) {
             follow(node);
         }
@@ -108,16 +134,13 @@ public:
 
     void warn() {
         for (const Node& node : plan_.nodes) {
-            const Binding* const input = filled_input(node);
-            if (is_careless(node) && (merges_steps(plan_, node, *input) || is_merged_later(node))) {
-                warn_of(node, *input);
-            }
-            if (may_read_lengths(node)) {
-                warn_of_merged(node, writers_, [&](const Binding& output) {
-                    const auto reads = [&](const Node& one) { return one.reads(output.stream); };
-                    return std::ranges::any_of(plan_.nodes, reads) ||
-                           contains(others_, stream_name(output));
-                });
+            const auto is_read = [&](const Binding& output) {
+                const auto reads = [&](const Node& one) { return one.reads(output.stream); };
+                return std::ranges::any_of(plan_.nodes, reads) ||
+                       contains(others_, stream_name(output));
+            };
+            if (!warn_of_merging(node)) {
+                warn_of_mixing(node, writers_, is_read);
             }
             warn_of_layers(node);
         }
@@ -143,21 +166,38 @@ private:
 
     using Writers = std::vector<const Node*>;  // of each stream: what fills it up; nullptr: nothing
 
-    // Warns of a component, or a layer of `owner`, that would leave the filling out if it read the
-    // lengths, and whose outputs without steps are read.
-    void warn_of_merged(const Node& node, const Writers& writers, const auto& is_read,
-                        const Node* owner = nullptr) {
-        const auto writer = [&](const Binding& input) {
-            return input.stream < 0 ? nullptr : writers[static_cast<std::size_t>(input.stream)];
-        };
+    // Warns of a component with a setting for it, whose outputs have no steps any more.
+    bool warn_of_merging(const Node& node) {
         for (const Binding& input : node.inputs) {
+            const Node* const writer = writer_of(input);
+            if (writer != nullptr && is_careless(node, input) &&
+                (merges_steps(plan_, node, input) || is_merged_later(node))) {
+                warn_of(node, *writer, fix_to_read({node, input, *writer}));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Warns of a component, or a layer of `owner`, that would leave the filling out if it read the
+    // lengths, and that mixes it with real steps: outputs without steps are read, or each step
+    // depends on all.
+    void warn_of_mixing(const Node& node, const Writers& writers, const auto& is_read,
+                        const Node* owner = nullptr) {
+        for (const Binding& input : node.inputs) {
+            const Node* const writer =
+                input.stream < 0 ? nullptr : writers[static_cast<std::size_t>(input.stream)];
+            if (writer == nullptr || !ignores_lengths(node, input)) {
+                continue;
+            }
+            const bool keeps = may_keep_steps(node, input);
             const bool loses_steps =
-                writer(input) != nullptr && may_keep_steps(node, input) &&
-                std::ranges::any_of(node.outputs, [&](const Binding& output) {
+                keeps && std::ranges::any_of(node.outputs, [&](const Binding& output) {
                     return output.stream >= 0 && !keeps_steps(input, output) && is_read(output);
                 });
-            if (loses_steps) {
-                warn_of(node, *writer(input), fix_to_wire(node, *writer(input), owner));
+            if (loses_steps || (keeps && mixes_steps(node) && !counts_all_steps_) ||
+                !own_port(node, input, kLengths).empty()) {
+                warn_of(node, *writer, fix_to_read({node, input, *writer}, owner));
                 return;
             }
         }
@@ -186,11 +226,9 @@ private:
                     writers[stream] = writers[static_cast<std::size_t>(filled->stream)];
                 }
             }
-            if (may_read_lengths(layer)) {
-                warn_of_merged(
-                    layer, writers,
-                    [&](const Binding& output) { return is_read_of(owner, output); }, &owner);
-            }
+            warn_of_mixing(
+                layer, writers, [&](const Binding& output) { return is_read_of(owner, output); },
+                &owner);
         }
     }
 
@@ -212,21 +250,32 @@ private:
                    : output.shape.size() >= kSequenceOfVectors;
     }
 
-    // Returns what makes the input `lengths` of a component or a layer have a stream.
-    [[nodiscard]] std::string fix_to_wire(const Node& node, const Node& writer,
-                                          const Node* owner) const {
-        const std::string others = switch_of_lengths(writer, plugin::Direction::kOutput);
-        const Binding* const lengths = existing(writer.outputs, kLengths);
+    struct Filled {
+        const Node& reader;
+        const Binding& input;
+        const Node& writer;
+    };
+
+    // Returns what makes a component, or a layer of `owner`, read the lengths of what is filled up.
+    [[nodiscard]] std::string fix_to_read(const Filled& filled, const Node* owner = nullptr) const {
+        const std::string port = port_for(filled.reader, filled.input, kLengths);
+        const std::string own = switch_of(filled.reader, plugin::Direction::kInput, port);
+        const std::string others = switch_of_lengths(filled.writer);
+        const Binding* const lengths = existing(filled.writer.outputs, kLengths);
         const std::string stream(lengths == nullptr ? kLengths : stream_name(*lengths));
         std::vector<std::string> fixes;
+        if (!own.empty()) {
+            fixes.push_back(fmt::format("set {}.{} = true", filled.reader.path, toml_key(own)));
+        }
         if (owner != nullptr) {
             fixes.push_back(fix_to_list(*owner, plugin::Direction::kInput, stream));
         }
         if (!others.empty()) {
-            fixes.push_back(fmt::format("set {}.{} = true", writer.path, toml_key(others)));
-        } else if (stream != kLengths) {
-            fixes.push_back(
-                fmt::format("write streams = {{ lengths = \"{}\" }} in {}", stream, node.path));
+            fixes.push_back(fmt::format("set {}.{} = true", filled.writer.path, toml_key(others)));
+        }
+        if (stream != port) {
+            fixes.push_back(fmt::format("write streams = {{ {} = \"{}\" }} in {}", port, stream,
+                                        filled.reader.path));
         }
         return join(fixes, " and ");
     }
@@ -259,12 +308,11 @@ private:
         return found == node.inputs.end() ? nullptr : &*found;
     }
 
-    // Returns whether it could leave the filling out, and does not.
-    [[nodiscard]] bool is_careless(const Node& node) const {
-        const Binding* input = filled_input(node);
-        return input != nullptr && read_shape(plan_, *input).size() > kStep &&
-               existing(node.inputs, kMasks) == nullptr && !adds_up(node) &&
-               !switch_of_lengths(node, plugin::Direction::kInput).empty();
+    // Returns whether a setting would let it leave the filling of an input out, and does not.
+    [[nodiscard]] bool is_careless(const Node& node, const Binding& input) const {
+        const std::string port = port_for(node, input, kLengths);
+        return read_shape(plan_, input).size() > kStep && ignores_lengths(node, input) &&
+               !switch_of(node, plugin::Direction::kInput, port).empty() && !adds_up(node);
     }
 
     // Returns whether a component that could leave filling out makes one of the steps of this one.
@@ -272,27 +320,12 @@ private:
         return std::ranges::any_of(plan_.nodes, [&](const Node& reader) {
             const bool could_leave_out =
                 existing(reader.inputs, kLengths) != nullptr ||
-                !switch_of_lengths(reader, plugin::Direction::kInput).empty();
+                !switch_of(reader, plugin::Direction::kInput, kLengths).empty();
             return could_leave_out && std::ranges::any_of(reader.inputs, [&](const Binding& input) {
                        return input.stream >= 0 && read_shape(plan_, input).size() > kStep &&
                               node.writes(input.stream) && merges_steps(plan_, reader, input);
                    });
         });
-    }
-
-    void warn_of(const Node& node, const Binding& input) {
-        const Node& writer = *writer_of(input);
-        const std::string own = switch_of_lengths(node, plugin::Direction::kInput);
-        const std::string others = switch_of_lengths(writer, plugin::Direction::kOutput);
-        const Binding* lengths = existing(writer.outputs, kLengths);
-        std::string fix = fmt::format("set {}.{} = true", node.path, toml_key(own));
-        if (!others.empty()) {
-            fix += fmt::format(" and {}.{} = true", writer.path, toml_key(others));
-        } else if (stream_name(*lengths) != kLengths) {
-            fix += fmt::format(" and write streams = {{ lengths = \"{}\" }} there",
-                               stream_name(*lengths));
-        }
-        warn_of(node, writer, fix);
     }
 
     void warn_of(const Node& node, const Node& writer, const std::string& fix) {
@@ -350,6 +383,7 @@ private:
     const Plan& plan_;
     const std::vector<std::string>& others_;  // streams that are read outside of the pipeline
     Diagnostics& problems_;
+    bool counts_all_steps_;  // of a loss: nothing is filled up
     Writers writers_;
     std::set<const Node*> warned_;  // writers whose lengths a warning names
 };

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -25,10 +26,21 @@ constexpr std::size_t kStepPlace = 1;  // the dimension of the steps
 constexpr std::array kDirections = {std::pair{"bidirectional", false},
                                     std::pair{"is_causal", true}};
 
+// Returns whether it reads a stream that it has only with this value of the setting, as attention to
+// another sequence, whose steps are not later ones of the first.
+bool reads_only_with(const Node& node, std::string_view setting) {
+    return std::ranges::any_of(node.inputs, [&](const Binding& input) {
+        const auto& terms = parse_condition(node.port(input).when).terms;
+        return input.stream >= 0 &&
+               std::ranges::find(terms, setting, &Term::setting) != terms.end();
+    });
+}
+
 std::string fix_of_mixing(const Node& node) {
     for (const auto& [name, is_right] : kDirections) {
         const Value* const value = checked_settings(node).find(name);
-        if (value != nullptr && value->is_bool() && value->as_bool() != is_right) {
+        if (value != nullptr && value->is_bool() && value->as_bool() != is_right &&
+            !reads_only_with(node, name)) {
             return fmt::format("set {}.{} = {}", node.path, name, is_right);
         }
     }
@@ -89,7 +101,7 @@ private:
 
     // Returns the component, or its layer, that mixes the steps.
     const Node* mixer_of(const Node& node) {
-        if (!fix_of_mixing(node).empty()) {
+        if (mixes_steps(node)) {
             return &node;
         }
         Flow inner(plan_, node.inner_streams);
@@ -115,6 +127,10 @@ private:
 };
 
 }  // namespace
+
+bool mixes_steps(const Node& node) {
+    return !fix_of_mixing(node).empty();
+}
 
 std::vector<SeenAnswers> seen_answers(const Plan& plan) {
     std::vector<SeenAnswers> all;

@@ -22,4 +22,7 @@ struct SeenAnswers {
 // find out from a batch.
 std::vector<SeenAnswers> seen_answers(const Plan& plan);
 
+// Returns whether a setting of a component or layer lets each step depend on later ones.
+bool mixes_steps(const Node& node);
+
 }  // namespace ptp::pipeline

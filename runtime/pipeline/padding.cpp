@@ -86,6 +86,14 @@ std::string fix_of_padding(const Node& reader, const plugin::Global& ignored, co
 
 }  // namespace
 
+bool counts_all_steps(const Node& node) {
+    const plugin::Global* const ignored = ignored_target(node, false);
+    const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+    return node.component->kind == Kind::kLoss && ignored != nullptr && targets != nullptr &&
+           targets->shape.size() > kSteps && !masks_steps(node) &&
+           !node.globals.contains(ignored->name) && !node.constants.contains(ignored->name);
+}
+
 std::vector<CountedPadding> counted_padding(const Plan& plan) {
     std::vector<CountedPadding> all;
     for (const Node& reader : plan.nodes) {
@@ -178,6 +186,71 @@ std::string written_text(const Plan& plan, const OtherLength& of) {
                        plan.stream(of.binding.stream).name);
 }
 
+bool is_false(const Node& node, std::string_view setting) {
+    const Value* const value = checked_settings(node).find(setting);
+    return value != nullptr && value->is_bool() && !value->as_bool();
+}
+
+// Returns whether both read or publish a vocabulary of one name.
+bool have_one_vocabulary(const Node& one, const Node& other) {
+    const auto names_of = [](const Node& node) {
+        std::set<std::string> names;
+        for (const plugin::Global& global : node.component->globals) {
+            const auto named = node.globals.find(global.name);
+            if (global.purpose == plugin::Purpose::kVocabulary && named != node.globals.end()) {
+                names.insert(named->second);
+            }
+        }
+        return names;
+    };
+    const std::set<std::string> names = names_of(one);
+    return std::ranges::any_of(names_of(other),
+                               [&](const std::string& name) { return names.contains(name); });
+}
+
+// Warns of what compares or writes sentences whole, although the targets have a word that ends
+// them: what follows it has no meaning. The settings are known by their usual names.
+void warn_of_ends(const Plan& plan, const Node& node, Diagnostics& problems) {
+    const auto ends_sentences = [](const Node* indexer) {
+        return indexer != nullptr && is_set(checked_settings(*indexer).find("eos_token"));
+    };
+    const Value* const end_words = checked_settings(node).find("end_words");
+    const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+    if (end_words != nullptr && end_words->items().empty() && targets != nullptr &&
+        targets->stream >= 0) {
+        if (const Node* const indexer = padder_of(plan, targets->stream).node;
+            ends_sentences(indexer)) {
+            warn(node,
+                 Explanation{
+                     fmt::format("counts what is predicted after the end of a sentence, "
+                                 "which the targets by {} mark with eos_token = true",
+                                 node_text(*indexer)),
+                     fmt::format("set {} = [\"<EOS>\"]", path_of_setting(node, "end_words"))},
+                 problems);
+        }
+    }
+    const bool reads_padded = std::ranges::any_of(node.inputs, [&](const Binding& input) {
+        return input.stream >= 0 && padder_of(plan, input.stream).node != nullptr;
+    });
+    const bool writes_words = std::ranges::any_of(node.outputs, [&](const Binding& output) {
+        return output.stream >= 0 && node.port(output).element == Element::kTokens;
+    });
+    if (!is_false(node, "stop_at_end") || !writes_words || reads_padded) {
+        return;
+    }
+    for (const Node& indexer : plan.nodes) {
+        if (ends_sentences(&indexer) && have_one_vocabulary(node, indexer)) {
+            warn(node,
+                 Explanation{fmt::format("writes the words after the end of a sentence, too, which "
+                                         "the sentences by {} mark with eos_token = true",
+                                         node_text(indexer)),
+                             fmt::format("set {} = true", path_of_setting(node, "stop_at_end"))},
+                 problems);
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void warn_of_padding(const Plan& plan, Diagnostics& problems) {
@@ -187,6 +260,7 @@ void warn_of_padding(const Plan& plan, Diagnostics& problems) {
         }
     }
     for (const Node& node : plan.nodes) {
+        warn_of_ends(plan, node, problems);
         const bool has_any_lengths = std::ranges::any_of(node.inputs, [&](const Binding& input) {
             const Element element = node.port(input).element;
             return element == Element::kTokens || element == Element::kTensorList;

@@ -29,6 +29,10 @@ struct CountedPadding {
 // Returns those of a plan. A writer of padding publishes the target of what does not count.
 std::vector<CountedPadding> counted_padding(const Plan& plan);
 
+// Returns whether it is a loss that compares each step of what may be padded, and ignores none: no
+// padding is among its targets, unless warned of.
+bool counts_all_steps(const Node& node);
+
 // "counts the padding of 'target_indices' by 'indexer' (SentenceIndexer) as right answers".
 std::string text_of_padding(const Plan& plan, const CountedPadding& one);
 

@@ -5,6 +5,8 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
+#include "pipeline/expression.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/unknown_setting.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
@@ -13,6 +15,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
+#include <exception>
 
 namespace ptp::pipeline {
 
@@ -39,6 +43,66 @@ const plugin::Setting* given_unlabeled(const std::vector<plugin::Setting>& decla
         return setting.takes_unlabeled && table.find(setting.name) != nullptr;
     });
     return found == declared.end() ? nullptr : &*found;
+}
+
+// Returns the component that has this one in lists, as its layers; nullptr if none does.
+const plugin::Component* owner_of_layers(const SettingsSource& source) {
+    const auto has_it = [&](const plugin::CatalogEntry& entry) {
+        return std::ranges::any_of(entry.manifest.components, [&](const plugin::Component& one) {
+            return &one == source.component;
+        });
+    };
+    const auto has_list = [](const plugin::Component& one) {
+        return std::ranges::any_of(one.settings, [](const plugin::Setting& setting) {
+            return setting.type == plugin::SettingType::kLayers && setting.name == "layers";
+        });
+    };
+    const auto& plugins = source.catalog->plugins;
+    const auto plugin = std::ranges::find_if(plugins, has_it);
+    if (plugin == plugins.end()) {
+        return nullptr;
+    }
+    const auto owner = std::ranges::find_if(plugin->manifest.components, has_list);
+    return owner == plugin->manifest.components.end() ? nullptr : &*owner;
+}
+
+// Explains the name of a global, or a formula of them, in place of a number: layers in a list may
+// have it. Returns nullopt for other values.
+std::optional<Explanation> of_formula(const plugin::Setting& setting, const schema::Key& key,
+                                      const Value& value, const SettingsSource& source) {
+    const bool is_text = value.is_string() && !value.as_string().empty() &&
+                         (std::isalpha(static_cast<unsigned char>(value.as_string()[0])) != 0);
+    const bool takes_words =  // padding = "same"
+        source.component != nullptr &&
+        std::ranges::any_of(source.component->settings, [&](const plugin::Setting& other) {
+            return other.name.starts_with(setting.name + "_") &&
+                   other.type == plugin::SettingType::kBoolean;
+        });
+    if (!is_text || !takes_formula(setting) || source.catalog == nullptr ||
+        source.component == nullptr || schema::accepts(key, value) ||
+        source.path.find('[') != std::string::npos || takes_words) {
+        return std::nullopt;
+    }
+    const plugin::Component* const owner = owner_of_layers(source);
+    try {
+        parse_formula(value.as_string());
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+    if (owner == nullptr || owner == source.component) {
+        return std::nullopt;
+    }
+    Value layer = Value::table();
+    layer.set("type", Value(source.component->name));
+    for (const Member& member : source.table.members()) {
+        layer.set(member.key, member.value);
+    }
+    return Explanation{
+        fmt::format("must be {}, not a string: only layers in a list have the names of globals in "
+                    "place of numbers",
+                    schema::expected_text(key)),
+        fmt::format("write type = \"{}\" and layers = [{}] in {}, and leave the other settings out",
+                    owner->name, inline_toml(layer), source.path)};
 }
 
 }  // namespace
@@ -129,6 +193,13 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
             continue;
         }
         const schema::CheckContext context{source.home, problems, &experiment::kFamiliarNames};
+        const auto of_globals =
+            given == nullptr ? std::nullopt : of_formula(setting, keys[i], *given, source);
+        if (of_globals) {
+            problems.error(*given, key, *of_globals);
+            values.emplace_back();
+            continue;
+        }
         values.push_back(given != nullptr ? schema::check_value(keys[i], *given, key, context)
                          : is_needed &&
                                  !(keys[i].is_required && is_misspelled(keys[i], keys, source))

@@ -101,17 +101,23 @@ TEST_CASE("first texts: a translation learns where its words come from, and its 
     std::string fixed = replaced(kTranslation, "batch_size = 32\n",
                                  "batch_size = 32\nglobals = { source_word_mappings = \"english\", "
                                  "target_word_mappings = \"french\" }\n");
+    for (const std::string reader : {"RecurrentNeuralNetwork", "AttentionDecoder"}) {
+        fixed = replaced(fixed, "type = \"" + reader + "\"\n",
+                         "type = \"" + reader + "\"\nuse_lengths = true\n");
+    }
+    fixed = replaced(fixed, "[pipeline.source_indexer]\n",
+                     "[pipeline.source_indexer]\noutput_lengths = true\n");
     fixed = replaced(fixed, "type = \"NLLLoss\"\n", "type = \"NLLLoss\"\nnum_targets_dims = 2\n");
     fixed = replaced(fixed, "vocabulary_size = \"target_size\"",
                      "vocabulary_size = \"target_size\", published_word_mappings = "
                      "\"word_mappings\"");
     CHECK(
         problems_of(fixed) ==
-        "e.toml:11:1: warning: pipeline.target_indexer: 'target_indices' is as long as the "
+        "e.toml:12:1: warning: pipeline.target_indexer: 'target_indices' is as long as the "
         "longest sequence of its batch, and must be 10 long in each, as 'loss' (NLLLoss) reads "
         "it beside 'predictions', [B, n.1 = 10, classes]: any other batch ends the run\n"
         "    fix: set pipeline.target_indexer.fixed_padding = 10\n"
-        "e.toml:31:1: warning: pipeline.loss: counts the padding of 'target_indices' by "
+        "e.toml:34:1: warning: pipeline.loss: counts the padding of 'target_indices' by "
         "'target_indexer' (SentenceIndexer) as right answers\n"
         "    fix: write globals = { pad_index = \"target_indexer_pad_index\" } in "
         "pipeline.target_indexer and globals = { ignore_index = \"target_indexer_pad_index\" } in "

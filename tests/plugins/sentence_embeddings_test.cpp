@@ -100,9 +100,10 @@ TEST_CASE("SentenceEmbeddings: missing words with capitals are those of a task's
         test::build("language_models", "SentenceEmbeddings",
                     "data_folder = \"" + folder.path().string() + "\"\n" + kFromFile, wiring);
     CHECK(component.log_lines().at(0).ends_with(
-        "\n    fix: write preprocessing = \"lowercase\", split_at = \"word_boundaries\" and "
-        "vocabulary = true in the SentenceTokenizer before, and take its published_word_mappings "
-        "as word_mappings here: those of a task have the words as the texts do"));
+        "\n    fix: the vocabulary is not in lower case, as those of a task are not: let the "
+        "SentenceTokenizer before make one, vocabulary = true, with preprocessing = \"lowercase\" "
+        "and split_at = \"word_boundaries\" where it lacks them, and take its "
+        "published_word_mappings as word_mappings here"));
 }
 
 TEST_CASE("SentenceEmbeddings: random vectors have the deviation 1, beside a file's 0.6") {

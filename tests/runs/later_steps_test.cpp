@@ -48,15 +48,31 @@ std::string recurrent(const std::string& setting) {
            "streams = { inputs = \"vectors\" }\nglobals = { prediction_size = \"size\" }\n";
 }
 
+std::string head() {
+    return "[pipeline.head]\ntype = \"FeedForwardNetwork\"\ndimensions = 3\nstreams = { inputs = "
+           "\"encoded\" }\nglobals = { prediction_size = \"size\" }\n";
+}
+
 std::string encoder(const std::string& setting) {
     return "[pipeline.net]\ntype = \"TransformerEncoder\"\nnum_heads = 2\n" + setting +
-           "streams = { inputs = \"vectors\", outputs = \"encoded\" }\n"
-           "[pipeline.head]\ntype = \"FeedForwardNetwork\"\ndimensions = 3\nstreams = { inputs = "
-           "\"encoded\" }\nglobals = { prediction_size = \"size\" }\n";
+           "streams = { inputs = \"vectors\", outputs = \"encoded\" }\n" + head();
 }
 
 std::string layers(const std::string& setting) {
     return "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"GRU\", hidden = 4" +
+           setting +
+           " }, { type = \"Linear\", out = \"size\" }, { type = \"LogSoftmax\", dim = -1 }]\n"
+           "streams = { inputs = \"vectors\", outputs = \"predictions\" }\n";
+}
+
+std::string attention(const std::string& type, const std::string& settings) {
+    return "[pipeline.net]\ntype = \"" + type + "\"\n" + settings +
+           "streams = { inputs = \"vectors\", outputs = \"encoded\" }\n" + head();
+}
+
+std::string attention_layers(const std::string& setting) {
+    return "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"MultiheadAttention\", "
+           "num_heads = 2" +
            setting +
            " }, { type = \"Linear\", out = \"size\" }, { type = \"LogSoftmax\", dim = -1 }]\n"
            "streams = { inputs = \"vectors\", outputs = \"predictions\" }\n";
@@ -83,10 +99,20 @@ TEST_CASE("later steps: a language model that sees the next word is warned of be
     CHECK(checked(encoder("")) == warning("'net' (TransformerEncoder)", ".is_causal = true"));
     CHECK(checked(layers(", bidirectional = true")) ==
           warning("layer 0 of 'net' (GRU)", ".layers[0].bidirectional = false"));
+    CHECK(checked(attention("TransformerEncoderLayer", "nhead = 2\n")) ==
+          warning("'net' (TransformerEncoderLayer)", ".is_causal = true"));
+    CHECK(checked(attention("MultiheadAttention", "num_heads = 2\n")) ==
+          warning("'net' (MultiheadAttention)", ".is_causal = true"));
+    CHECK(checked(attention_layers("")) ==
+          warning("layer 0 of 'net' (MultiheadAttention)", ".layers[0].is_causal = true"));
 }
 
 TEST_CASE("later steps: one that reads forwards alone is not warned of") {
-    for (const std::string& model : {recurrent(""), encoder("is_causal = true\n"), layers("")}) {
+    for (const std::string& model :
+         {recurrent(""), encoder("is_causal = true\n"), layers(""),
+          attention("TransformerEncoderLayer", "nhead = 2\nis_causal = true\n"),
+          attention("MultiheadAttention", "num_heads = 2\nis_causal = true\n"),
+          attention_layers(", is_causal = true")}) {
         CHECK(checked(model) == "");
     }
 }

@@ -65,6 +65,7 @@ std::string translation(const TempFolder& folder, bool has_sentences) {
 type = "SentenceIndexer"
 additional_tokens = ["<PAD>", "<UNK>"]
 unknown = "<UNK>"
+output_lengths = true
 streams = { inputs = "sources", outputs = "source_indices" }
 globals = { word_mappings = "english", vocabulary_size = "english_size", pad_index = "english_pad" }
 [pipeline.target_indexer]
@@ -86,6 +87,7 @@ hidden_size = 12
 initial_state = "Zero"
 use_output_layer = false
 output_last_state = true
+use_lengths = true
 streams = { inputs = "vectors", predictions = "encoded", output_state = "state" }
 [pipeline.decoder]
 type = "AttentionDecoder"
@@ -93,6 +95,7 @@ hidden_size = 12
 embeddings_size = 8
 autoregression_length = 3
 teacher_forcing_rate = 0.5
+use_lengths = true
 streams = { inputs = "encoded", input_state = "state", targets = "target_indices" }
 globals = { prediction_size = "french_size" }
 [pipeline.nll]

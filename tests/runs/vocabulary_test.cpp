@@ -110,6 +110,21 @@ TEST_CASE("vocabularies: a run learns from texts, and answers with labels") {
     CHECK(std::stod(last_value(folder.read("run/training_epochs.csv"), "accuracy")) == 1.0);
 }
 
+TEST_CASE("vocabularies: files that lie beside the experiment are found for the fix") {
+    const TempFolder folder;
+    folder.write("train.txt", "me gusta es una no\nit to is a\n");
+    std::string text = experiment();
+    const std::string own = "data_folder = \".\"";
+    text.replace(text.find(own), own.size(), "data_folder = \"elsewhere\"");
+    const ProcessResult result = ptprun({"check", "--data", folder.write("x.toml", text).string()});
+    CHECK(result.status == 4);
+    CHECK(
+        without_folder(ptp::test::without_excerpts(result.errors), folder.path())
+            .find(
+                "FOLDER/elsewhere/train.txt: no such file\n    fix: write data_folder = \".\"\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("vocabularies: a run is processed and resumed by its word_mappings_file alone") {
     const TempFolder folder;
     train(folder, "run");

@@ -199,6 +199,42 @@ TEST_CASE("TransformerEncoderLayer: without filling as torch::nn with each seque
         [&](const at::Tensor& in) { return reference->forward(in); }, "d_model");
 }
 
+namespace {
+
+// Of each item what `forward` computes of it and those before it, without any later one: [T, 1, E].
+at::Tensor each_with_those_before(const at::Tensor& in,
+                                  const std::function<at::Tensor(const at::Tensor&)>& forward) {
+    std::vector<at::Tensor> items;
+    for (int64_t i = 0; i < in.size(0); ++i) {
+        items.push_back(forward(in.narrow(0, 0, i + 1))[i]);
+    }
+    return at::stack(items);
+}
+
+}  // namespace
+
+TEST_CASE("MultiheadAttention, TransformerEncoderLayer: is_causal lets no item see later ones") {
+    nn::MultiheadAttention attention(nn::MultiheadAttentionOptions(8, 2));
+    check_attending(
+        "MultiheadAttention", "num_heads = 2\nis_causal = true", *attention,
+        [&](const at::Tensor& in) {
+            return each_with_those_before(in, [&](const at::Tensor& part) {
+                return std::get<0>(attention->forward(part, part, part));
+            });
+        },
+        "embed_dim");
+    nn::TransformerEncoderLayer layer(
+        nn::TransformerEncoderLayerOptions(8, 2).dim_feedforward(16).dropout(0.0));
+    check_attending(
+        "TransformerEncoderLayer",
+        "nhead = 2\ndim_feedforward = 16\ndropout = 0.0\nis_causal = true", *layer,
+        [&](const at::Tensor& in) {
+            return each_with_those_before(
+                in, [&](const at::Tensor& part) { return layer->forward(part); });
+        },
+        "d_model");
+}
+
 TEST_CASE("MultiheadAttention: filling of the memory is no key, by lengths, masks or both") {
     nn::MultiheadAttention reference(nn::MultiheadAttentionOptions(8, 2));
     auto layer = make("MultiheadAttention", "num_heads = 2", {kSamples, 2, 8},
@@ -255,6 +291,12 @@ TEST_CASE("layers: lengths and masks that are wrong are refused") {
           "masks is false for all items of sample 1 of inputs: attention needs one that is real");
     CHECK(message_of(attention, "masks", torch::ones({2, 2}, torch::kBool)) ==
           "masks has the sizes [2, 2], must have [2, 3], one for each item");
+    auto causal = make("MultiheadAttention", "num_heads = 2\nis_causal = true", {2, 3, 4},
+                       {"masks"}, {{"embed_dim", 4}});
+    masks[1][2] = true;
+    CHECK(message_of(causal, "masks", masks) ==
+          "masks is false for the first item of sample 1 of inputs: with is_causal filling comes "
+          "after the real items");
 }
 
 }  // namespace padded_sequences_test

@@ -137,7 +137,9 @@ TEST_CASE("WikiText: the vocabulary is that of the training, in each section") {
     CHECK(build(folder, "sentence_length = 3").published().count("word_mappings") == 0);
     std::filesystem::remove(folder.path() / "wikitext-2/wiki.train.tokens");
     CHECK(refusal(folder, "sentence_length = 3\nvocabulary = true", "validation") ==
-          std::string("wikitext-2/wiki.train.tokens: no such file; ") + kObtain);
+          std::string("wikitext-2/wiki.train.tokens: no such file; vocabulary = true publishes its "
+                      "words, whatever subset is read; ") +
+              kObtain);
 }
 
 TEST_CASE("WikiText: other texts are samples with all their words, in place of the files") {

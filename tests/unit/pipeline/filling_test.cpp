@@ -66,6 +66,23 @@ plugin::Catalog catalog() {
              .out("outputs", "B, length, 8")
              .out("last", "B, 8")
              .out("state", "B, 2, 8"),
+         Make(Kind::kModel, "Attending")
+             .flag("is_causal")
+             .in("inputs", "B, length, 8")
+             .in("memory", "B, memory_length, 8")
+             .optional()
+             .in("lengths", "B", Element::kInteger)
+             .optional()
+             .in("memory_lengths", "B", Element::kInteger)
+             .optional()
+             .out("outputs", "B, length, 8"),
+         Make(Kind::kModel, "Encoder")
+             .flag("use_lengths")
+             .in("inputs", "B, length, 8")
+             .in("lengths", "B", Element::kInteger)
+             .when("use_lengths")
+             .out("outputs", "B, length, 8")
+             .out("state", "B, 8"),
          Make(Kind::kModel, "Stack")
              .setting(layers())
              .strings("more_inputs", "[]")
@@ -85,6 +102,16 @@ plugin::Catalog catalog() {
              .in("lengths", "B", Element::kInteger)
              .when("use_lengths")
              .out("outputs", "inputs[:1], inputs[2:]"),
+         Make(Kind::kTransform, "Indexer")
+             .in("words", "B", Element::kTokens)
+             .out("numbers", "B, length", Element::kInteger),
+         Make(Kind::kLoss, "StepLoss")
+             .in("predictions", "B, length, 8")
+             .in("targets", "B, length", Element::kInteger)
+             .purpose(plugin::Purpose::kTargets)
+             .reads_if_named("ignore_index")
+             .purpose(plugin::Purpose::kIgnoredTarget)
+             .loss("loss"),
          Make(Kind::kLoss, "Loss")
              .in("predictions", "...")
              .in("targets", "B", Element::kInteger)
@@ -132,11 +159,11 @@ TEST_CASE("filling: who merges the steps of sentences, with their filling, is wa
     CHECK(problems_of("", "", "") ==
           "e.toml:6:1: warning: pipeline.attention: reads the filling of shorter sequences as if "
           "it were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
-          "    fix: set pipeline.attention.use_lengths = true and "
+          "    fix: set pipeline.attention.use_lengths = true and set "
           "pipeline.embedding.output_lengths = true\n"
           "e.toml:8:1: warning: pipeline.recurrent: reads the filling of shorter sequences as if "
           "it were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
-          "    fix: set pipeline.recurrent.use_lengths = true and "
+          "    fix: set pipeline.recurrent.use_lengths = true and set "
           "pipeline.embedding.output_lengths = true");
 }
 
@@ -146,7 +173,7 @@ TEST_CASE("filling: lengths under another name are wired by the fix") {
           "e.toml:12:1: warning: pipeline.recurrent: reads the filling of shorter sequences as if "
           "it were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
           "    fix: set pipeline.recurrent.use_lengths = true and write streams = { lengths = "
-          "\"counts\" } there");
+          "\"counts\" } in pipeline.recurrent");
 }
 
 TEST_CASE("filling: a prediction for each step is no cause for a warning") {
@@ -194,6 +221,51 @@ TEST_CASE("filling: the last state of a sequence is the filling's where no lengt
           "e.toml:8:1: warning: pipeline.net: reads the filling of shorter sequences as if it were "
           "data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
           "    fix: write streams = { lengths = \"counts\" } in pipeline.net");
+}
+
+TEST_CASE(
+    "filling: a state that a setting would keep from the filling is warned of where it is read") {
+    const std::string net = "type = \"Encoder\"\nstreams = { inputs = \"vectors\" }\n";
+    CHECK(problems_of_net("", net, "outputs") == "");
+    CHECK(
+        problems_of_net("", net, "state") ==
+        "e.toml:6:1: warning: pipeline.net: reads the filling of shorter sequences as if it were "
+        "data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+        "    fix: set pipeline.net.use_lengths = true and set pipeline.embedding.output_lengths = "
+        "true");
+}
+
+TEST_CASE("filling: attention to all steps is attention to the filling, causal attention is not") {
+    const std::string net = "type = \"Attending\"\nstreams = { inputs = \"vectors\" }\n";
+    const std::string warning =
+        "warning: pipeline.net: reads the filling of shorter sequences as if it were "
+        "data: 'embedding' (Embedding) fills all up to the longest of their batch\n    fix: ";
+    CHECK(problems_of_net("", net, "outputs") ==
+          "e.toml:6:1: " + warning + "set pipeline.embedding.output_lengths = true");
+    CHECK(problems_of_net("", net + "is_causal = true\n", "outputs") == "");
+    CHECK(problems_of_net(kOutput, net, "outputs") == "");
+    // A memory has lengths of its own.
+    const std::string other =
+        "type = \"Attending\"\nis_causal = true\nstreams = { inputs = \"vectors\", memory = "
+        "\"vectors\" }\n";
+    CHECK(problems_of_net(kOutput, other, "outputs") ==
+          "e.toml:7:1: " + warning +
+              "write streams = { memory_lengths = \"lengths\" } in pipeline.net");
+}
+
+TEST_CASE("filling: where a loss counts each step there is none") {
+    const auto checked = [](const std::string& ignored) {
+        return problems_of_net(
+            "", "type = \"Attending\"\nstreams = { inputs = \"vectors\" }\n",
+            "outputs\"}\n[pipeline.indexer]\ntype = \"Indexer\"\n[pipeline.step]\n"
+            "type = \"StepLoss\"\n" +
+                ignored +
+                "streams = { loss = \"steps\", targets = \"numbers\", predictions = "
+                "\"outputs");
+    };
+    CHECK(checked("") == "");
+    CHECK(checked("globals = { ignore_index = -1 }\n").find("pipeline.net: reads the filling") !=
+          std::string::npos);
 }
 
 TEST_CASE("filling: layers of a list are warned of, and read lengths that their owner lets in") {

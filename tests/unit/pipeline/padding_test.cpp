@@ -60,7 +60,67 @@ std::string problems_of(const std::string& indexer, const std::string& loss) {
     return test::assemble_text(experiment(kOutput + indexer, kTargets + loss), catalog()).problems;
 }
 
+// Targets that end with a word, a statistic of whole sentences, and words for a person to read, each
+// with such lines.
+std::string problems_of_ends(const std::string& indexer, const std::string& statistic,
+                             const std::string& words) {
+    plugin::Component indexes = Make(Kind::kTransform, "Indexer")
+                                    .flag("eos_token")
+                                    .in("words", "B", Element::kTokens)
+                                    .out("numbers", "B, 4", Element::kInteger)
+                                    .reads_if_named("words_of")
+                                    .purpose(plugin::Purpose::kVocabulary)
+                                    .writes_if_named("pad_index");
+    indexes.globals.back().purpose = plugin::Purpose::kIgnoredTarget;
+    return test::assemble_text(
+               "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+               "task = { type = \"Texts\", batch_size = 4, globals = { words_of = \"french\" } }\n"
+               "[pipeline.indexer]\ntype = \"Indexer\"\nglobals = { words_of = \"french\" }\n" +
+                   indexer +
+                   "[pipeline.decoder]\ntype = \"Decoder\"\n[pipeline.loss]\ntype = "
+                   "\"Loss\"\n[pipeline.bleu]\ntype = \"Bleu\"\n" +
+                   statistic +
+                   "[pipeline.back]\ntype = \"Back\"\nglobals = { words_of = \"french\" }\n" +
+                   words,
+               test::catalog_of(
+                   {Make(Kind::kTask, "Texts")
+                        .out("words", "B", Element::kTokens)
+                        .writes_if_named("words_of")
+                        .purpose(plugin::Purpose::kVocabulary),
+                    indexes,
+                    Make(Kind::kModel, "Decoder")
+                        .in("words", "B", Element::kTokens)
+                        .out("written", "B, 4", Element::kInteger)
+                        .out("predictions", "B, 4, 8"),
+                    Make(Kind::kTransform, "Back")
+                        .flag("stop_at_end")
+                        .in("written", "B, n", Element::kInteger)
+                        .out("translation", "B", Element::kTokens)
+                        .reads_if_named("words_of")
+                        .purpose(plugin::Purpose::kVocabulary),
+                    Make(Kind::kStatistic, "Bleu")
+                        .strings("end_words", "[]")
+                        .in("numbers", "B, n", Element::kInteger)
+                        .purpose(plugin::Purpose::kTargets)
+                        .in("predictions", "B, n, classes"),
+                    Make(Kind::kLoss, "Loss").in("predictions", "B, n, classes").loss("loss")}))
+        .problems;
+}
+
 }  // namespace
+
+TEST_CASE("padding: what is predicted after the end of a sentence is neither counted nor written") {
+    const std::string ends = "eos_token = true\n";
+    CHECK(problems_of_ends("", "", "") == "");
+    CHECK(problems_of_ends(ends, "", "stop_at_end = true\n") ==
+          "e.toml:12:1: warning: pipeline.bleu: counts what is predicted after the end of a "
+          "sentence, which the targets by 'indexer' (Indexer) mark with eos_token = true\n"
+          "    fix: set pipeline.bleu.end_words = [\"<EOS>\"]");
+    CHECK(problems_of_ends(ends, "end_words = [\"<EOS>\"]\n", "") ==
+          "e.toml:15:1: warning: pipeline.back: writes the words after the end of a sentence, too, "
+          "which the sentences by 'indexer' (Indexer) mark with eos_token = true\n"
+          "    fix: set pipeline.back.stop_at_end = true");
+}
 
 TEST_CASE("padding: a loss that counts it is warned of, with the names to write") {
     CHECK(problems_of(kFixed, "") ==
