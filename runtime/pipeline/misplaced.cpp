@@ -4,6 +4,7 @@
 #include "pipeline/misplaced.hpp"
 
 #include "base/ranges.hpp"
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -34,6 +35,7 @@ struct Misplaced {
     Member member;  // as it is written, but the item in place of a list of one
     std::string table;
     std::string key;  // "pipeline.loss"
+    bool is_one_of_several = false;  // statistics in a list
 };
 
 const Value* type_in(const Value& component) {
@@ -43,12 +45,14 @@ const Value* type_in(const Value& component) {
 
 void add_misplaced(const Value& root, const Value& table, const std::string& path,
                    std::vector<Misplaced>& found) {
-    for (Member member : table.members()) {
-        if (member.value.is_list() && member.value.items().size() == 1) {
-            Value item = member.value.items().front();
-            member.value = std::move(item);
-        }
-        const bool may_be = type_in(member.value) != nullptr &&
+    for (const Member& written : table.members()) {
+        const std::vector<Value> items =
+            written.value.is_list() ? written.value.items() : std::vector{written.value};
+        Member member = written;
+        member.value = items.empty() ? Value() : items.front();
+        const bool may_be = !items.empty() &&
+                            std::ranges::all_of(
+                                items, [](const Value& item) { return type_in(item) != nullptr; }) &&
                             !experiment::is_declared(schema::below(path, member.key));
         const auto meant =
             may_be ? experiment::familiar_key_in({.member = member,
@@ -56,9 +60,15 @@ void add_misplaced(const Value& root, const Value& table, const std::string& pat
                                                   .root = &root,
                                                   .familiar = &experiment::kFamiliarNames})
                    : std::nullopt;
-        if (meant && meant->keys.size() == 1 && meant->keys.front().starts_with("pipeline.") &&
-            meant->fix.empty()) {
+        const bool is_found = meant && meant->keys.size() == 1 && meant->fix.empty() &&
+                              meant->keys.front().starts_with("pipeline.");
+        if (is_found && items.size() == 1) {
             found.push_back({std::move(member), path, meant->keys.front()});
+        } else if (is_found && meant->keys.front() == "pipeline.statistics") {
+            for (const Value& item : items) {
+                member.value = item;
+                found.push_back({member, path, meant->keys.front(), true});
+            }
         }
     }
 }
@@ -244,7 +254,10 @@ std::string fix_of(const Misplaced& one, const std::string& type, const Value& t
     const auto kind = kind_of(one.key);
     const Member* const old = kind ? replaced(tree, catalog, *kind) : nullptr;
     const bool is_set = one.member.key_place.file() == kCommandLine;
-    const std::string key = old == nullptr ? one.key : "pipeline." + old->key;
+    const std::string key = old != nullptr ? "pipeline." + old->key
+                            : one.is_one_of_several
+                                ? "pipeline." + folded(type_in(one.member.value)->as_string())
+                                : one.key;
     Value whole = table_of(one, type, old, catalog);
     if (kind == plugin::Kind::kStatistic) {
         for (const Member* there : components_in(tree, catalog, *kind)) {
@@ -289,21 +302,35 @@ bool has_misplaced(const Value& tree) {
 
 void report_misplaced(const Value& tree, const plugin::Catalog& catalog, Diagnostics& problems) {
     constexpr std::size_t kMaxProposed = 3;
-    for (const Misplaced& one : misplaced_in(tree)) {
+    const std::vector<Misplaced> all = misplaced_in(tree);
+    std::string fix;                 // of all in a list
+    std::vector<std::string> added;  // types; one may measure several
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Misplaced& one = all[i];
         const std::string word = type_in(one.member.value)->as_string();
         std::vector<std::string> types = types_meant(catalog, word, kind_of(one.key));
         const bool is_set = one.member.key_place.file() == kCommandLine;
-        if (!is_set && types == std::vector{word}) {
+        if (!is_set && !one.is_one_of_several && types == std::vector{word}) {
             continue;  // the reader of the table knows where it goes
         }
-        types.resize(std::min(types.size(), kMaxProposed));
-        std::string fix;
+        types.resize(std::min(types.size(), one.is_one_of_several ? 1 : kMaxProposed));
         for (const std::string& type : types) {
-            fix += (fix.empty() ? "" : "\n         ") + fix_of(one, type, tree, catalog);
+            if (one.is_one_of_several && contains(added, type)) {
+                continue;
+            }
+            added.push_back(type);
+            std::string line = fix_of(one, type, tree, catalog);
+            if (one.is_one_of_several && line.starts_with("write ")) {
+                line.insert(0, "remove it, and ");
+            }
+            fix.append(fix.empty() ? "" : kNextFix).append(line);
         }
-        if (!fix.empty()) {
+        const bool has_more = one.is_one_of_several && i + 1 < all.size() &&
+                              all[i + 1].member.key_place == one.member.key_place;
+        if (!fix.empty() && !has_more) {
             problems.error(one.member.key_place, schema::below(one.table, one.member.key),
-                           Explanation{"unknown key", std::move(fix)});
+                           Explanation{"unknown key", std::exchange(fix, "")});
+            added.clear();
         }
     }
 }

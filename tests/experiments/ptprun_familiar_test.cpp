@@ -292,6 +292,11 @@ TEST_CASE("ptprun: a component of another program gets its type and its place at
          "leave it out: pipeline.accuracy is of the type AccuracyStatistics", false},
         {"training.metrics=[\"auc\"]", "training.metrics",
          "--set 'pipeline.statistics={ type = \"ROCStatistics\" }'", false},
+        {"metrics=[\"accuracy\", \"precision\", \"recall\", \"auc\"]", "metrics",
+         "leave it out: pipeline.accuracy is of the type AccuracyStatistics\n"
+         "         --set 'pipeline.precision={ type = \"PrecisionRecallStatistics\" }'\n"
+         "         --set 'pipeline.auc={ type = \"ROCStatistics\" }'",
+         false},
         {"model.type=resnet", "model",
          "--set 'pipeline.model={ type = \"GenericImageEncoder\", model_type = \"resnet18\" }'",
          false},

@@ -58,6 +58,38 @@ TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
     CHECK(std::stod(line[1]) == doctest::Approx(sum / 4).epsilon(0.02));
 }
 
+TEST_CASE("cv: values of best epochs are called optimistic, and those of the last ones follow") {
+    const ptp::test::TempFolder folder;
+    std::string rows = "x,y,kind\n";
+    for (int i = 0; i < 40; ++i) {
+        rows += std::to_string(i) + ".5," + std::to_string(i % 3) + ".5" + (i * 7 % 5 < 2 ? ",a\n" : ",b\n");
+    }
+    folder.write("t.csv", rows);
+    const std::string file =
+        folder
+            .write("t.toml",
+                   "seed = 1\n[training]\noptimizer = { type = \"Adam\", lr = 0.3 }\n"
+                   "terminal_conditions = { epoch_limit = 6 }\n"
+                   "[training.task]\ntype = \"Table\"\nfile = \"t.csv\"\nbatch_size = 4\n"
+                   "features = [\"x\", \"y\"]\nlabel = \"kind\"\n[pipeline.net]\n"
+                   "type = \"FeedForwardNetwork\"\nhidden_sizes = [8]\n"
+                   "globals = { prediction_size = \"num_classes\" }\n"
+                   "[pipeline.loss]\ntype = \"NLLLoss\"\n")
+            .string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun", {"cv", file, "--folds", "2", "--run-dir", (folder.path() / "cv").string()},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(said.errors == "");
+    CHECK(said.status == 0);
+    std::smatch means;
+    REQUIRE(std::regex_search(
+        said.output, means,
+        std::regex("\nmean ± deviation over folds, each at its best epoch, which the held-out "
+                   "samples chose: optimistic\nn +loss\n2 +([0-9.]+) ± [0-9.]+\n"
+                   "\nthe same, each at its last epoch\nn +loss\n2 +([0-9.]+) ± [0-9.]+\n")));
+    CHECK(std::stod(means[1]) < std::stod(means[2]));
+}
+
 TEST_CASE(
     "cv: the fold is read with the settings of [validation], out of the data of the training") {
     const ExperimentFolder folder({.training = kShort, .has_test = false});
@@ -69,8 +101,7 @@ TEST_CASE(
                                 "--set", "validation.task.use_train_data=false"},
                                {{"OMP_NUM_THREADS", "1"}});
     CHECK(ptp::test::without_warnings(without_excerpts(said.errors), "validation.task.normalize") ==
-          "--set: warning: validation.task.use_train_data: is replaced by the value in "
-          "training.task, one of whose folds is held out\n");
+          "");
     CHECK(said.status == 0);
     const std::string record = folder.read("cv/4_fold=3/experiment.toml");
     const std::size_t validation = record.find("[validation.task]");
@@ -266,9 +297,7 @@ TEST_CASE("cv: more folds than samples are refused before any run is begun") {
     CHECK(said.output == "");
     CHECK(without_folder(said.errors, folder.path()) ==
           "ptprun: error: --fold 0/200 (ptprun cv: --folds 200): FashionMNIST has only 48 "
-          "samples\n    fix: --fold 0/5; ptprun cv: --folds 5\n"
-          "FOLDER/experiment.toml:17:18: warning: validation.task.use_train_data: is replaced by "
-          "the value in training.task, one of whose folds is held out\n");
+          "samples\n    fix: --fold 0/5; ptprun cv: --folds 5\n");
     CHECK_FALSE(folder.has("cv"));
 }
 

@@ -98,7 +98,8 @@ TEST_CASE("control: a replay does again what was asked of a training") {
     CHECK(said(run.control({"validate"})) == "validation after N episodes: loss N  accuracy N\n0");
     CHECK(said(run.control({"checkpoint"})) == "saved a checkpoint after N episodes\n0");
     CHECK(said(run.control({"learning-rate", "0.05", "--group", "encoder"})) ==
-          "ptprun: error: unknown parameter group 'encoder'; known: net\n2");
+          "ptprun: error: unknown parameter group 'encoder'; known: net\n"
+          "    fix: --group net\n2");
     run.go_on_for(8);
     CHECK(said(run.control({"learning-rate", "0.001", "--group", "net"})) ==
           "the learning rate of 'net' is N from episode N on\n0");

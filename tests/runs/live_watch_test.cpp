@@ -69,7 +69,15 @@ TEST_CASE("watch: a file that is overwritten in place is swapped in, and one aft
     // The old build again cannot take its place, and the training continues.
     install(watched.folder(), "first");
     CHECK(watched.run().wait_for_log("cannot be swapped in (migrate)"));
+    // The same once more is not reported again.
+    const fs::path beside = watched.plugin().string() + ".new";
+    fs::copy_file(recurrent_build("first"), beside);
+    fs::rename(beside, watched.plugin());
+    CHECK(watched.run().wait_for_log("the build that was refused, with the same content"));
     watched.check_end();
+    const std::string log = bytes_of(watched.folder().path() / "run" / "run.log");
+    const std::size_t first = log.find("cannot be swapped in");
+    CHECK(log.find("cannot be swapped in", first + 1) == std::string::npos);
 }
 
 TEST_CASE("watch: a file that is replaced is swapped in") {

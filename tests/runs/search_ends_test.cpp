@@ -108,6 +108,43 @@ TEST_CASE("search: where what continued has failed the exit code is its") {
                                 "\\S+, loss [0-9.]+\nto train it again: ptprun ")));
 }
 
+TEST_CASE("search: what refuses two trials for one reason is said with its fix, and ends it") {
+    const ptp::test::TempFolder folder;
+    folder.write("t.csv", "width,c\n0,a\n1,b\n2,a\n3,b\n");
+    const std::string task =
+        "task = { type = \"CsvTable\", file = \"t.csv\", batch_size = 2, features = [\"widht\"], "
+        "label = \"c\" }\n";
+    const fs::path file = folder.write(
+        "e.toml",
+        "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.5 }\n"
+        "terminal_conditions = { epoch_limit = 2 }\n" +
+            task +
+            "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+            "globals = { prediction_size = \"num_classes\" }\n"
+            "[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun",
+        {"search", file.string(), "--run-dir", (folder.path() / "search").string(), "--trials", "9",
+         "--space", "training.optimizer.lr=uniform:0.1,0.2"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(said.status == 2);
+    const std::string errors = without_folder(without_excerpts(said.errors), folder.path());
+    const std::string wrong =
+        "task.features = [\"widht\"]: 'widht' is not a column of FOLDER/t.csv, which has 'width', "
+        "'c'\n    fix: write features = ['width']\n";
+    CHECK(errors ==
+          "ptprun: warning: search: there is no [validation], so that the trials are judged by the "
+          "samples that they are trained on: what learns these by heart wins\n"
+          "    fix: add a [validation] with other samples\n"
+          "FOLDER/e.toml:5:72: error: training." +
+              wrong);
+    CHECK(said.output.find("[2/9]") != std::string::npos);
+    CHECK(said.output.find("[3/9]") == std::string::npos);
+    CHECK(said.output.ends_with("no run is kept: " + (folder.path() / "search").string() +
+                                " is removed\n"));
+    CHECK_FALSE(fs::exists(folder.path() / "search"));
+}
+
 TEST_CASE("search: where the metric is not a number in any trial, none is the best") {
     const ptp::test::TempFolder folder;
     folder.write("two.csv", "x,c\n0,a\n1,b\n2,a\n3,b\n");

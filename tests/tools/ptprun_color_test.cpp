@@ -19,31 +19,32 @@ ProcessResult run(const char* program, const std::vector<std::string>& arguments
     return ptp::test::run_program(program, arguments, environment);
 }
 
-constexpr const char* kPlain = "nowhere.toml: error: no such file\n";
+constexpr const char* kPlain = "nowhere/e.toml: error: no such file; there is no folder nowhere\n";
 constexpr const char* kColored =
-    "\x1b[1mnowhere.toml\x1b[0m: \x1b[1;31merror:\x1b[0m \x1b[1mno such file\x1b[0m\n";
+    "\x1b[1mnowhere/e.toml\x1b[0m: \x1b[1;31merror:\x1b[0m \x1b[1mno such file; there is no "
+    "folder nowhere\x1b[0m\n";
 
 }  // namespace
 
 TEST_CASE("color: always and never decide, at any place on the command line") {
-    CHECK(run("ptprun", {"check", "nowhere.toml"}).errors == kPlain);
-    CHECK(run("ptprun", {"check", "nowhere.toml", "--color", "auto"}).errors == kPlain);
-    CHECK(run("ptprun", {"check", "nowhere.toml", "--color", "always"}).errors == kColored);
-    CHECK(run("ptprun", {"--color=always", "check", "nowhere.toml"}).errors == kColored);
-    CHECK(run("ptprun", {"check", "--color=always", "nowhere.toml", "--color", "never"}).errors ==
+    CHECK(run("ptprun", {"check", "nowhere/e.toml"}).errors == kPlain);
+    CHECK(run("ptprun", {"check", "nowhere/e.toml", "--color", "auto"}).errors == kPlain);
+    CHECK(run("ptprun", {"check", "nowhere/e.toml", "--color", "always"}).errors == kColored);
+    CHECK(run("ptprun", {"--color=always", "check", "nowhere/e.toml"}).errors == kColored);
+    CHECK(run("ptprun", {"check", "--color=always", "nowhere/e.toml", "--color", "never"}).errors ==
           kPlain);
 }
 
 TEST_CASE("color: the option comes before the environment, and PTP_COLOR before NO_COLOR") {
-    CHECK(run("ptprun", {"check", "nowhere.toml"}, {{"PTP_COLOR", "always"}}).errors == kColored);
-    CHECK(run("ptprun", {"check", "nowhere.toml"}, {{"PTP_COLOR", "always"}, {"NO_COLOR", "1"}})
+    CHECK(run("ptprun", {"check", "nowhere/e.toml"}, {{"PTP_COLOR", "always"}}).errors == kColored);
+    CHECK(run("ptprun", {"check", "nowhere/e.toml"}, {{"PTP_COLOR", "always"}, {"NO_COLOR", "1"}})
               .errors == kColored);
-    CHECK(run("ptprun", {"check", "nowhere.toml", "--color", "never"}, {{"PTP_COLOR", "always"}})
+    CHECK(run("ptprun", {"check", "nowhere/e.toml", "--color", "never"}, {{"PTP_COLOR", "always"}})
               .errors == kPlain);
     CHECK(
-        run("ptprun", {"check", "nowhere.toml", "--color", "always"}, {{"NO_COLOR", "1"}}).errors ==
+        run("ptprun", {"check", "nowhere/e.toml", "--color", "always"}, {{"NO_COLOR", "1"}}).errors ==
         kColored);
-    CHECK(run("ptprun", {"check", "nowhere.toml"}, {{"PTP_COLOR", "blue"}}).errors == kPlain);
+    CHECK(run("ptprun", {"check", "nowhere/e.toml"}, {{"PTP_COLOR", "blue"}}).errors == kPlain);
 }
 
 TEST_CASE("color: ptp-inspect has the option too") {

@@ -161,7 +161,12 @@ TEST_CASE("export: components before and after the graph are in the file with th
     dots.folder().write("net.toml", kSentences);
     REQUIRE(ptp::test::run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"})
                 .status == 0);
-    REQUIRE(dots.run_export(dots.run(), {"--section", "training"}).status == 0);
+    const ProcessResult said = dots.run_export(dots.run(), {"--section", "training"});
+    CHECK(said.status == 0);
+    CHECK(said.output.find("  before it, not in the file: 'tokenizer' (SentenceTokenizer), "
+                           "'embeddings' (SentenceEmbeddings)\n"
+                           "  with weights that `-o FILE.safetensors` writes: 'embeddings' "
+                           "(SentenceEmbeddings)\n") != std::string::npos);
     const auto texts = dots.onnx().texts;
     CHECK(texts.at("ptp.before") ==
           "'tokenizer' (SentenceTokenizer)\n"

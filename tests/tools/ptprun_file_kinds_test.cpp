@@ -85,7 +85,9 @@ TEST_CASE(
         for (const std::vector<std::string>& words :
              {std::vector<std::string>{file}, {"check", file}, {"cv", file}}) {
             CHECK(ptp::test::run_program("ptprun", words).errors ==
-                  file + ": error: no such file\n");
+                  file +
+                      ": error: no such file; the experiments that come with ptp are in configs/ "
+                      "of its sources, and in share/ptp/configs of an installation\n");
         }
     }
 }

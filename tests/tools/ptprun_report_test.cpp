@@ -239,9 +239,22 @@ TEST_CASE("ptprun plot: an unknown statistic is refused with those that there ar
     const ProcessResult result = ptprun({"plot", (folder.path() / "net").string(), "los"});
     CHECK(result.status == 2);
     CHECK(result.errors ==
-          "ptprun: error: no run has a statistic 'los'\n"
-          "    fix: name one of loss\n"
+          "ptprun: error: no run has a statistic 'los'; did you mean 'loss'?\n"
           "    help: ptprun help plot\n");
+    for (const char* const set : {"val_loss", "validation.loss"}) {
+        CHECK(ptprun({"plot", (folder.path() / "net").string(), set}).errors ==
+              "ptprun: error: no run has a statistic '" + std::string(set) +
+                  "'; did you mean 'loss'?\n    help: ptprun help plot\n");
+    }
+    CHECK(ptprun({"plot", (folder.path() / "net").string(), "speed"}).errors ==
+          "ptprun: error: no run has a statistic 'speed'\n    fix: name one of loss\n"
+          "    help: ptprun help plot\n");
+    CHECK(ptprun({"plot"}).errors ==
+          "ptprun: error: run folders are needed\n    fix: ptprun plot RUN\n"
+          "    help: ptprun help plot\n");
+    CHECK(ptprun({"plot", (folder.path() / "net").string(), "loss", "-o", "a.png"}).errors ==
+          "ptprun: error: unknown option '-o'\n"
+          "    fix: ptprun report RUN-FOLDER -o curves.html\n    help: ptprun help plot\n");
     const ProcessResult no_set =
         ptprun({"plot", (folder.path() / "net").string(), "loss", "--set", "test"});
     CHECK(no_set.status == 2);

@@ -29,7 +29,8 @@ std::string missing_text(const std::vector<Operand>& operands) {
             needed.push_back(operand.what);
         }
     }
-    const bool is_one = needed.size() == 1 && operands.front().min == 1;
+    const bool is_one =
+        needed.size() == 1 && operands.front().min == 1 && !needed.front().ends_with('s');
     return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
 }
 

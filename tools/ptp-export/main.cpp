@@ -142,6 +142,7 @@ std::string ports_text(const engine::ForwardGraph& graph) {
     };
     add("before it, not in the file:", graph.before);
     add("after it, not in the file: ", graph.after);
+    add("with weights that `-o FILE.safetensors` writes:", graph.before_with_weights);
     return text;
 }
 

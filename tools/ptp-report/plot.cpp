@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "experiment/familiar_names.hpp"
 #include "ptp-report/curve_picture.hpp"
 #include "ptp-report/report.hpp"
 #include "ptp-report/statistics_table.hpp"
@@ -21,6 +22,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -115,10 +117,14 @@ std::vector<std::string> harmless_texts(const std::set<std::string>& names) {
     std::set<std::string> names;
     std::ranges::transform(known, std::inserter(names, names.end()),
                            [](const auto& one) { return one.first; });
+    const std::vector<std::string> texts = harmless_texts(names);
+    const std::string whole = experiment::statistic_of(statistic);  // "loss" for "val_loss"
+    const auto near = names.contains(whole) ? std::optional(whole) : nearest(statistic, texts);
     throw tools::UsageError(
         fmt::format("no run has a statistic '{}'{}", harmless(statistic),
                     names.empty() ? "; they have none yet"
-                                  : "\n    fix: name one of " + joined(harmless_texts(names))));
+                    : near        ? fmt::format("; did you mean '{}'?", *near)
+                                  : "\n    fix: name one of " + joined(texts)));
 }
 
 // Lists the statistics with the sets in which each was measured.

@@ -292,8 +292,22 @@ void print_sweep(const std::vector<run::Run>& all) {
     std::erase_if(keys, is_seed_or_fold);
     std::vector<Column> columns = {{"loss"}};
     add_columns(columns, statistics_of(all));
-    fmt::print("\nmean ± deviation over {}\n", text_of_repeated(repeated));
+    const std::string what = text_of_repeated(repeated);
+    const bool is_chosen = what != "seeds" && std::ranges::any_of(all, [](const run::Run& run) {
+                               return run.best && run.last && run.best->epoch != run.last->epoch;
+                           });
+    fmt::print("\nmean ± deviation over {}{}\n", what,
+               is_chosen ? ", each at its best epoch, which the held-out samples chose: optimistic"
+                         : "");
     print_table(table_of(groups_of(all, keys), keys, columns));
+    if (is_chosen) {
+        std::vector<run::Run> at_end = all;
+        for (run::Run& run : at_end) {
+            run.best = run.last;
+        }
+        fmt::print("\nthe same, each at its last epoch\n");
+        print_table(table_of(groups_of(at_end, keys), keys, columns));
+    }
     say_unfinished(all);
 }
 

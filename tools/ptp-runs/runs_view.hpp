@@ -18,7 +18,8 @@ void print_runs(std::vector<run::Run> all, const std::string& folders, const ptp
 // Prints a table fitted to the terminal.
 void print_table(const Table& table);
 
-// Prints the table of a sweep; if seeds or folds vary, also mean and deviation over these.
+// Prints the table of a sweep; if seeds or folds vary, also mean and deviation over these, and with
+// folds also those of the last epochs, which the held-out samples did not choose.
 void print_sweep(const std::vector<run::Run>& all);
 
 }  // namespace ptp::runs

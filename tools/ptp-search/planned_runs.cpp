@@ -149,6 +149,22 @@ void RunWarnings::show() {
     }
 }
 
+bool Refusals::add(std::size_t run, int code) {
+    ++ended_;
+    if (code == kConfigurationError) {
+        const std::string reason = runs_.last_words(run, "");
+        refused_ += ended_ == 1 || reason == reason_ ? 1 : 0;
+        reason_ = reason;
+    }
+    return are_all();
+}
+
+void report_refusal(const PlannedRuns& runs, std::size_t refused) {
+    fmt::print(stderr, "{}", read_text(runs.output(refused), kMaxTableBytes));
+    fs::remove_all(runs.parent());
+    say_failure(fmt::format("no run is kept: {} is removed", runs.parent().string()));
+}
+
 bool is_active(const run::Run& run, const run::Machine& machine) {
     return run.state == "running" && run.process && run.process->host == machine.host;
 }

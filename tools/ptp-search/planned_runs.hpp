@@ -143,6 +143,29 @@ private:
     std::size_t shown_ = 0;  // of these
 };
 
+// Runs that were refused before their training. Where all for one reason, it is that of the others.
+class Refusals {
+public:
+    // `needed`: so many are enough. The runs must outlive the object.
+    Refusals(const PlannedRuns& runs, std::size_t needed) : runs_(runs), needed_(needed) {}
+
+    // Adds a run that has ended with the code. Returns whether the others need not begin.
+    bool add(std::size_t run, int code);
+
+    // Returns what the last add() did.
+    [[nodiscard]] bool are_all() const { return refused_ == ended_ && refused_ >= needed_; }
+
+private:
+    const PlannedRuns& runs_;
+    const std::size_t needed_;
+    std::size_t ended_ = 0;
+    std::size_t refused_ = 0;  // for the reason of the first one
+    std::string reason_;
+};
+
+// Shows in full why a run was refused, with its fix, and leaves no folder, which it says.
+void report_refusal(const PlannedRuns& runs, std::size_t refused);
+
 // Print a line. A closed pipe ends neither a sweep nor a search.
 void say_progress(const SweepOptions& options, const std::string& line);  // nothing when quiet
 void say_failure(const std::string& line);

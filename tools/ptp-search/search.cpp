@@ -49,6 +49,8 @@ SharedFolder description_of_search(const PlannedRuns& trials, const SearchPlan& 
                         {"options", options.passed_on}}};
 }
 
+constexpr std::size_t kRefusals = 2;  // of one reason: it is not of the trials' own values
+
 constexpr int kKilled = 128 + SIGKILL;
 
 // Returns whether a code is of a signal that stops a worker, also one that handles none yet.
@@ -68,6 +70,7 @@ public:
           options_(options),
           claims_(trials.parent(), run::this_process(), machine_),
           warnings_(trials),
+          refusals_(trials, kRefusals),
           part_begins_(trials.size()) {
         join_shared(trials.parent(), description_of_search(trials, plan, options));
         outcomes_.resize(trials.size());
@@ -130,6 +133,10 @@ private:
         bool has_waited = false;
         for (left_ = unfinished(); !left_.empty(); left_ = unfinished()) {
             const QueueEnd end = run_jobs(*this, left_.size(), options_.jobs);
+            if (refusals_.are_all() && !options_.is_shared) {
+                report_refusal(trials_, left_.front());
+                return kConfigurationError;
+            }
             const int stopped_by =
                 end.signal != 0 ? distributed::exit_code_for(end.signal) : stop_code_;
             if (stopped_by != 0) {
@@ -172,6 +179,9 @@ private:
     std::optional<Job> claim(std::size_t job) override { return claimed(left_[job]); }
     void begun(std::size_t job) override { say_begin(left_[job]); }
     void ended(std::size_t job, const JobEnd& end) override { take_end(left_[job], end); }
+    bool is_last(std::size_t job, const JobEnd& end) override {
+        return refusals_.add(left_[job], end.code) && !options_.is_shared;
+    }
     void refused(std::size_t job, const std::string& reason) override {
         say_failure(fmt::format("{}: {}", trials_.title(left_[job]), reason));
         stop_code_ = kTrainingError;
@@ -312,6 +322,7 @@ private:
     const run::Machine machine_ = run::this_machine();
     Claims claims_;
     RunWarnings warnings_;
+    Refusals refusals_;
     std::size_t rung_ = 0;
     std::vector<std::size_t> going_on_;        // the trials of the rung, no two of them equal
     std::vector<std::size_t> left_;            // that no process has trained yet

@@ -74,7 +74,7 @@ public:
         : runs_(runs),
           options_(options),
           warnings_(runs),
-          refusals_needed_(is_one_experiment ? 1 : 2) {
+          refusals_(runs, is_one_experiment ? 1 : 2) {
         join_shared(runs.parent(), description_of(runs, options));  // so that --share continues it
         if (options.is_shared) {
             claims_.emplace(runs.parent(), run::this_process(), run::this_machine());
@@ -118,14 +118,7 @@ private:
 
     // Returns whether all ended runs were refused for one reason, which will be that of the others.
     bool is_last(std::size_t job, const JobEnd& end) override {
-        ++ended_;
-        if (end.code != kConfigurationError || claims_) {
-            return false;
-        }
-        const std::string why = runs_.last_words(job, "");
-        refused_ += ended_ == 1 || why == refusal_ ? 1 : 0;
-        refusal_ = why;
-        return refused_ == ended_ && refused_ >= refusals_needed_;
+        return refusals_.add(job, end.code) && !claims_;
     }
 
     // The job, where no other process has it. What a process that is gone has begun continues.
@@ -185,10 +178,7 @@ private:
         Stopwatch time;
     };
     std::optional<Begun> first_;  // of all runs
-    const std::size_t refusals_needed_;
-    std::size_t ended_ = 0;
-    std::size_t refused_ = 0;  // for the reason of the first one
-    std::string refusal_;
+    Refusals refusals_;
 };
 
 int exit_code_of(const QueueEnd& end) {
@@ -244,15 +234,6 @@ std::string draw_common_seed(const host::Request& request, SweepOptions& options
     return ", all with --seed " + seed;
 }
 
-// Shows in full why the first run was refused, and leaves no folder, which it says.
-void report_refusal(const PlannedRuns& runs, const QueueEnd& end) {
-    const auto first = std::ranges::find(end.codes, kConfigurationError) - end.codes.begin();
-    const fs::path output = runs.output(static_cast<std::size_t>(first));
-    fmt::print(stderr, "{}", read_text(output, kMaxTableBytes));
-    fs::remove_all(runs.parent());
-    say_failure(fmt::format("no run is kept: {} is removed", runs.parent().string()));
-}
-
 // Prints the table of the runs, the number of those that were not begun, and how a sweep that was
 // stopped continues.
 void report_end(const PlannedRuns& runs, const SweepOptions& options, const QueueEnd& end) {
@@ -260,7 +241,8 @@ void report_end(const PlannedRuns& runs, const SweepOptions& options, const Queu
     if (!found.empty() && !options.is_quiet) {
         runs::print_sweep(found);
     } else if (found.empty() && !options.is_shared && exit_code_of(end) == kConfigurationError) {
-        report_refusal(runs, end);  // a run that is refused leaves none
+        const auto first = std::ranges::find(end.codes, kConfigurationError) - end.codes.begin();
+        report_refusal(runs, static_cast<std::size_t>(first));  // a refused run leaves no folder
     }
     const auto left_out =
         options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);

@@ -67,10 +67,13 @@ std::string format_of(const std::string& file) {
     }
     suffix.erase(0, 1);
     if (std::ranges::find(kFormats, suffix) == kFormats.end()) {
-        throw UsageError(
+        throw UsageError(Explanation{
             fmt::format("{}: a file name must end with .txt, .dot, .svg, .png or .pdf, or --format "
                         "must be given",
-                        file));
+                        file),
+            "-o " +
+                shell_word(std::filesystem::path(file).replace_extension(".png").string())}
+                             .text());
     }
     return suffix;
 }

@@ -101,6 +101,7 @@ inline constexpr std::array kFamiliarOptions = {
     Familiar{"comment description m message", "--note {}", {}, "tag"},
     Familiar{
         "ema smooth smoothing", "leave it out: each value is drawn as it was measured", {}, "plot"},
+    Familiar{"o out output savefig", "ptprun report RUN-FOLDER -o curves.html", {}, "plot"},
     Familiar{"depth", "leave it out: all components are shown", {}, "summary"},
     Familiar{"batch_size input_shape input_size",
              "leave it out: the shapes follow from the experiment",

@@ -58,21 +58,16 @@ bool have_the_same_samples(const TaskEntry& task, const TaskEntry& other,
 }
 
 void take_data_of(const TaskEntry& training, const std::vector<DataSetting>& data_settings,
-                  TaskEntry& task, Diagnostics& problems) {
+                  TaskEntry& task) {
     for (const DataSetting& setting : data_settings) {
+        const Value* wanted = training.settings.find(setting.name);
         if (is_equal(training, task, setting)) {
             continue;
         }
-        const std::string& name = setting.name;
-        const Value* wanted = training.settings.find(name);
-        const Value* own = task.settings.find(name);
-        problems.warning(
-            own == nullptr ? task.place : own->place(), task.path + "." + name,
-            "is replaced by the value in training.task, one of whose folds is held out");
         if (wanted == nullptr) {
-            task.settings.erase(name);
+            task.settings.erase(setting.name);
         } else {
-            task.settings.set(name, *wanted);
+            task.settings.set(setting.name, *wanted);
         }
     }
 }
@@ -100,7 +95,7 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
     }
     validation.task.batch_size = batch_size;
     validation.task.path = path;
-    take_data_of(training.task, data_settings, validation.task, problems);
+    take_data_of(training.task, data_settings, validation.task);
     validation.dataloader.shuffle = false;
     validation.dataloader.mode = "ordered";
     return validation;

@@ -21,8 +21,8 @@ struct Fold {
 
 // Replaces the samplers of training and validation by the fold's samplers. The validation keeps its
 // task, so that its samples are loaded as before (without augmentation, for example); but its
-// `data_settings` become those of the training. A replaced setting causes a warning, and so does a
-// task of another type, which is replaced as a whole. All other sections with the samples of the
+// `data_settings` become those of the training. A task of another type is replaced as a whole,
+// with a warning. All other sections with the samples of the
 // training also use the held-out fold, with a warning. A sampler that is not k-fold is reported;
 // one of a share of the samples is replaced by folds, with a warning, and by stratified folds if
 // the share is stratified; one that groups all samples by length is replaced by one that groups the

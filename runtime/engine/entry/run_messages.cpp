@@ -4,7 +4,9 @@
 #include "engine/entry/run_messages.hpp"
 
 #include "base/duration.hpp"
+#include "base/explanation.hpp"
 #include "base/number.hpp"
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -319,6 +321,19 @@ void warn_of_batch_size(const TrainingSession& session, spdlog::logger& log) {
             "training.task.batch_size = {}: an epoch has {}, so that it is one batch and one step of "
             "the optimizer",
             size, counted(session.training->sample_count(), "sample")));
+    }
+    const std::uint64_t processes = session.collective.size();
+    const std::uint64_t least = session.collective.least_share();
+    const std::uint64_t sharing = std::clamp<std::uint64_t>(size / least, 1, processes);
+    if (sharing < processes) {
+        const Explanation idle{
+            fmt::format("training.task.batch_size = {}: {} of {} processes never have a sample: the "
+                        "batch is that of all processes{}",
+                        size, processes - sharing, processes,
+                        least > 1 ? ", and synchronized buffers need two samples in each" : ""),
+            fmt::format("--nproc {}{}--set training.task.batch_size={}", sharing, kNextFix,
+                        processes * least)};
+        log.warn(idle.text());
     }
 }
 

@@ -61,7 +61,7 @@ ClassCounts check_classes(const ComponentContext& context, const experiment::Sec
 // problems.
 RunError with_class_fix(const std::exception& failure, const ClassCounts& problems);
 
-// Warns of batches that are larger than the set.
+// Warns of batches that are larger than the set, or too small for all processes to have a sample.
 void warn_of_batch_size(const TrainingSession& session, spdlog::logger& log);
 
 // Warns of that, of a training that cannot be repeated, of a

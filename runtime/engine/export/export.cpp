@@ -276,6 +276,11 @@ private:
         }
         graph.before =
             transformed(stage_.before, [](const Instance* each) { return each->title(); });
+        for (Instance* each : stage_.before) {
+            if (!each->tensors().empty()) {
+                graph.before_with_weights.push_back(each->title());
+            }
+        }
         graph.after = stage_.after;
         const std::string& names = request_.prediction.streams.front().class_names;
         graph.globals = pipeline_.globals.values();

@@ -3,7 +3,9 @@
 #include "engine/optimizer/optimization.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/ranges.hpp"
+#include "base/shell_words.hpp"
 #include "base/text.hpp"
 #include "pipeline/globals.hpp"
 
@@ -285,10 +287,18 @@ void Optimization::check_group(const std::string& group) const {
     if (!group.empty() && std::ranges::count(groups, group) == 0) {
         std::vector<std::string> known = groups;
         std::erase(known, "");
-        throw RunError(kConfigurationError,
-                       fmt::format("unknown parameter group '{}'; {}", group,
-                                   known.empty() ? "training.optimizer.groups makes some"
-                                                 : fmt::format("known: {}", join(known, ", "))));
+        const std::vector<std::string> fixes =
+            transformed(known, [](const std::string& name) { return "--group " + name; });
+        throw WithFix<RunError>(
+            kConfigurationError,
+            known.empty()
+                ? Explanation{fmt::format("unknown parameter group '{}': the training has none, as "
+                                          "training.optimizer.groups makes them",
+                                          group),
+                              "leave out --group: the rate is that of all parameters"}
+                : Explanation{fmt::format("unknown parameter group '{}'; known: {}", group,
+                                          join(known, ", ")),
+                              join(fixes, kNextFix)});
     }
 }
 

@@ -202,6 +202,7 @@ void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_sc
 }
 
 Reply LiveControl::refuse(PreparedSwap& swap, const TrainingPosition& place) {
+    swaps_.refused(swap);
     auto [text, fix] = swap.refusal->why;
     if (!swap.order.is_decided) {
         text += "\n    the training continues with the running build";

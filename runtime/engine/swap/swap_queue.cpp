@@ -114,34 +114,33 @@ void SwapQueue::add(SwapOrder order, std::uint64_t episodes) {
     if (!order.is_decided) {
         active = setup_.generations.hashes(episodes);
     }
-    auto work = [this, files = order.files, staged = order.staged, wanted = order.hashes,
-                 active = std::move(active)] {
+    const auto hashes = std::make_shared<std::vector<std::string>>();
+    auto work = [this, staged = order.staged,
+                 what = Preparation{order.files, order.hashes, std::move(active), hashes}] {
         become_helper_thread("ptp-swap");
-        return staged.empty() ? prepare(files, wanted, active)
-                              : Loaded(setup_.swapper.load(staged));
+        return staged.empty() ? prepare(what) : Loaded(setup_.swapper.load(staged));
     };
-    swaps_.push_back({std::move(order), std::async(std::launch::async, std::move(work))});
+    swaps_.push_back({std::move(order), hashes, std::async(std::launch::async, std::move(work))});
 }
 
 // Copies, checks and loads the files. Runs in a thread of its own.
-SwapQueue::Loaded SwapQueue::prepare(const Files& files,
-                                     const std::vector<std::string>& wanted_hashes,
-                                     const std::vector<std::string>& active_hashes) const {
+SwapQueue::Loaded SwapQueue::prepare(const Preparation& what) const {
     plugin::PrivateCopies copies(setup_.copies);
     std::vector<plugin::Staged> staged;
-    for (const std::filesystem::path& file : files) {
-        auto one = plugin::stage({.file = file, .active_hashes = active_hashes}, copies,
+    for (const std::filesystem::path& file : what.files) {
+        auto one = plugin::stage({.file = file, .active_hashes = what.active_hashes}, copies,
                                  clock_until(is_ending_));
         if (!one) {
             continue;
         }
+        what.hashes->push_back(one->hash);
         if (setup_.is_safe) {
             if (const auto why = refuse_origin(*one)) {
                 refuse_staged(*one, *why);
             }
         }
-        if (!wanted_hashes.empty()) {
-            check_hash(*one, wanted_hashes.at(staged.size()));
+        if (!what.wanted_hashes.empty()) {
+            check_hash(*one, what.wanted_hashes.at(staged.size()));
         }
         staged.push_back(std::move(*one));
     }
@@ -209,7 +208,14 @@ void SwapQueue::retry(SwapOrder order, std::uint64_t epoch) {
     refused_.push_back({std::move(order), epoch});
 }
 
+void SwapQueue::refused(const PreparedSwap& swap) {
+    if (swap.refusal->refused_for == RefusedFor::kGood && !swap.hashes->empty()) {
+        hashes_of_refused_.push_back(*swap.hashes);
+    }
+}
+
 void SwapQueue::swapped(const std::vector<plugin::Staged>& files) {
+    hashes_of_refused_.clear();
     forget_refused(setup_.generations.sources_of(files));
 }
 
@@ -235,7 +241,19 @@ PreparedSwap* SwapQueue::next(std::uint64_t episodes) {
     }
     PreparedSwap& prepared = wait();
     drop_active_files(prepared, episodes);
+    drop_refused_build(prepared);
     return &prepared;
+}
+
+void SwapQueue::drop_refused_build(PreparedSwap& prepared) const {
+    if (prepared.order.asked_by || prepared.order.is_decided ||
+        std::ranges::count(hashes_of_refused_, *prepared.hashes) == 0) {
+        return;
+    }
+    setup_.log.info(fmt::format("{}: the build that was refused, with the same content",
+                                path_list(prepared.order.files)));
+    prepared.loaded.reset();
+    prepared.refusal.reset();
 }
 
 void SwapQueue::drop_active_files(PreparedSwap& prepared, std::uint64_t episodes) {

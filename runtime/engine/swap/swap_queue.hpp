@@ -48,6 +48,7 @@ struct SwapRefusal {
 // from the active ones.
 struct PreparedSwap {
     SwapOrder order;
+    std::shared_ptr<std::vector<std::string>> hashes = {};  // of its files, once it is prepared
     std::future<std::optional<Swapper::Loaded>> preparing = {};  // valid until it is prepared
     std::optional<Swapper::Loaded> loaded = {};
     std::optional<SwapRefusal> refusal = {};
@@ -91,6 +92,9 @@ public:
     // Forgets the builds of these plugins that were refused for now: a newer one has been swapped
     // in.
     void swapped(const std::vector<plugin::Staged>& files);
+    // Remembers what was refused for good: the watch does not report it again before another build
+    // has been swapped in.
+    void refused(const PreparedSwap& swap);
 
     [[nodiscard]] const Setup& setup() const { return setup_; }
     [[nodiscard]] bool is_empty() const { return swaps_.empty(); }
@@ -111,16 +115,25 @@ private:
         std::uint64_t epoch = 0;  // the epoch of the refusal
     };
 
-    Loaded prepare(const Files& files, const std::vector<std::string>& wanted_hashes,
-                   const std::vector<std::string>& active_hashes) const;
+    // What prepare() works on; `hashes` receives those of the files.
+    struct Preparation {
+        Files files;
+        std::vector<std::string> wanted_hashes;
+        std::vector<std::string> active_hashes;
+        std::shared_ptr<std::vector<std::string>> hashes;
+    };
+
+    Loaded prepare(const Preparation& what) const;
     void try_out(const std::vector<plugin::Staged>& builds) const;
     void drop_active_files(PreparedSwap& prepared, std::uint64_t episodes);
+    void drop_refused_build(PreparedSwap& prepared) const;
     void forget_refused(const Files& files);
 
     const Setup setup_;
     std::atomic<bool> is_ending_ = false;
     std::unique_ptr<PluginWatch> watch_;
-    std::list<RefusedBuild> refused_;
+    std::list<RefusedBuild> refused_;                          // for now
+    std::vector<std::vector<std::string>> hashes_of_refused_;  // for good
     std::deque<PreparedSwap> swaps_;
 };
 

@@ -23,6 +23,12 @@ constexpr std::array<std::string_view, 8> kStatusNames = {
 
 constexpr std::int64_t kDivergedValidations = 3;  // in a row
 constexpr double kSmallestScale = 1;              // if the first loss is close to 0
+constexpr const char* kAdvice = "a lower learning rate may help";
+
+// The losses of the training in a checkpoint.
+constexpr const char* kTrainingLoss = "training_loss";
+constexpr const char* kTrainingLosses = "training_losses";
+constexpr const char* kLastTrainingLoss = "last_training_loss";
 
 // A training is judged by its progress from these on.
 constexpr std::int64_t kMinEpochs = 3;
@@ -71,10 +77,14 @@ std::string status_text(Status status, const experiment::Training& training) {
 }
 
 void StopRules::trained(double loss) {
-    if (!first_loss_ && std::isfinite(loss)) {
+    if (!std::isfinite(loss)) {
+        return;
+    }
+    if (!first_loss_) {
         first_loss_ = loss;
         highest_loss_ = std::max(highest_loss_, loss);
     }
+    training_loss_ += (loss - training_loss_) / static_cast<double>(++training_losses_);
 }
 
 double StopRules::divergence_limit() const {
@@ -97,6 +107,8 @@ void StopRules::change(const experiment::TerminalConditions& conditions) {
 
 bool StopRules::validated(double loss, std::optional<double> judged) {
     last_loss_ = loss;
+    last_training_loss_ = std::exchange(training_loss_, 0);
+    training_losses_ = 0;
     far_off_in_a_row_ = is_far(loss) ? far_off_in_a_row_ + 1 : 0;
     if (std::isfinite(loss)) {
         highest_loss_ = std::max(highest_loss_, loss);
@@ -147,18 +159,25 @@ std::string StopRules::unmet_threshold() const {
             "loss was ever above it; give a lower one",
             threshold);
     }
+    if (is_far(last_training_loss_)) {
+        return fmt::format(
+            "loss_stop_threshold = {:g} does not end the training: the loss that judges is {:g}, "
+            "but that of the training up to it is {:g}, and began with {:g}; {}",
+            threshold, last_loss_, last_training_loss_, first_loss_.value_or(0), kAdvice);
+    }
     return "";
 }
 
 std::string StopRules::divergence_text() const {
-    constexpr const char* kAdvice = "a lower learning rate may help";
     if (!std::isfinite(last_loss_)) {
         return fmt::format("the training has diverged: its loss is {}; {}", last_loss_, kAdvice);
     }
+    const bool is_judged = is_far(last_loss_);
     return fmt::format(
-        "the training has diverged: its loss is {:g}, and began with {:g}; above {:g} it counts as "
-        "diverged (training.terminal_conditions.divergence_factor); {}",
-        last_loss_, first_loss_.value_or(0), divergence_limit(), kAdvice);
+        "the training has diverged: its loss {}is {:g}, and began with {:g}; above {:g} it counts "
+        "as diverged (training.terminal_conditions.divergence_factor); {}",
+        is_judged ? "" : "up to the last validation ", is_judged ? last_loss_ : last_training_loss_,
+        first_loss_.value_or(0), divergence_limit(), kAdvice);
 }
 
 Status StopRules::limit(std::uint64_t episodes_done, double seconds) const {
@@ -183,7 +202,10 @@ SavedState StopRules::save() const {
                                  {"last_loss", last_loss_},
                                  {"validations_without_gain", validations_without_gain_},
                                  {"highest_loss", highest_loss_},
-                                 {run::kFarOffInARow, far_off_in_a_row_}});
+                                 {run::kFarOffInARow, far_off_in_a_row_},
+                                 {kTrainingLoss, training_loss_},
+                                 {kTrainingLosses, training_losses_},
+                                 {kLastTrainingLoss, last_training_loss_}});
     if (first_loss_) {
         saved.record.set("first_loss", *first_loss_);
     }
@@ -197,6 +219,9 @@ void StopRules::restore(const SavedState& saved) {
     first_loss_.reset();
     highest_loss_ = std::isfinite(last_loss_) ? last_loss_ : highest_loss_;
     far_off_in_a_row_ = 0;
+    training_loss_ = 0;
+    training_losses_ = 0;
+    last_training_loss_ = 0;
     if (saved.record.find("highest_loss") == nullptr) {
         return;  // The checkpoint is older than these values.
     }
@@ -204,6 +229,11 @@ void StopRules::restore(const SavedState& saved) {
     far_off_in_a_row_ = integer_in(saved.record, run::kFarOffInARow);
     if (saved.record.find("first_loss") != nullptr) {
         first_loss_ = real_in(saved.record, "first_loss");
+    }
+    if (saved.record.find(kTrainingLoss) != nullptr) {
+        training_loss_ = real_in(saved.record, kTrainingLoss);
+        training_losses_ = integer_in(saved.record, kTrainingLosses);
+        last_training_loss_ = real_in(saved.record, kLastTrainingLoss);
     }
 }
 

@@ -51,9 +51,12 @@ public:
     // previous loss was not below it.
     [[nodiscard]] Status judgement() const;
 
-    // Returns whether the last validation is far off: not finite, or above divergence_factor times
-    // the training's initial loss, or 1 if that is more. A training that ends so has diverged.
-    [[nodiscard]] bool is_far_off() const { return far_off_in_a_row_ > 0; }
+    // Returns whether the last validation, or the training up to it, is far off: not finite, or
+    // above divergence_factor times the training's initial loss, or 1 if that is more. A training
+    // that ends so has diverged.
+    [[nodiscard]] bool is_far_off() const {
+        return far_off_in_a_row_ > 0 || is_far(last_training_loss_);
+    }
     // Returns how a training has ended that ends for this reason, if any.
     [[nodiscard]] Status if_not_far_off(Status reason) const {
         return reason != Status::kRunning && is_far_off() ? Status::kDiverged : reason;
@@ -90,6 +93,9 @@ private:
     std::int64_t far_off_in_a_row_ = 0;
     double best_ = std::numeric_limits<double>::infinity();
     double last_loss_ = std::numeric_limits<double>::infinity();
+    double last_training_loss_ = 0;  // the mean between the last two validations, if finite
+    double training_loss_ = 0;       // the mean since the last one
+    std::int64_t training_losses_ = 0;
     std::int64_t validations_without_gain_ = 0;
 };
 

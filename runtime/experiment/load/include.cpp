@@ -272,7 +272,11 @@ std::string near_text(const fs::path& file, bool lists_all) {
         return fmt::format("; did you mean '{}'?", shown(*near));
     }
     std::ranges::sort(names);
-    return lists_all ? hint("", transformed(names, shown)) : "";
+    const bool has_none = names.empty() && !ignored;
+    return !lists_all ? ""
+           : has_none ? "; the experiments that come with ptp are in configs/ of its sources, and "
+                        "in share/ptp/configs of an installation"
+                      : hint("", transformed(names, shown));
 }
 
 std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Value* included_at) {

@@ -146,7 +146,7 @@ TEST_CASE("stop: a training has diverged when its loss is far off three times in
     StopRules rules(
         TerminalConditions{.early_stop_validations = 0, .wall_time = {}, .divergence_factor = 10});
     rules.trained(2.5);
-    rules.trained(1e9);  // not what it began with
+    rules.trained(20);  // not what it began with
     rules.validated(25);
     CHECK_FALSE(rules.is_far_off());
     rules.validated(25.5);
@@ -166,6 +166,34 @@ TEST_CASE("stop: a training has diverged when its loss is far off three times in
     rules.validated(NAN);
     CHECK(rules.divergence_text() ==
           "the training has diverged: its loss is nan; a lower learning rate may help");
+}
+
+TEST_CASE("stop: a training whose own loss is far off has not converged, and ends as diverged") {
+    StopRules rules(TerminalConditions{.loss_stop_threshold = 0.1, .wall_time = {}});
+    rules.trained(2.5);
+    rules.trained(1e20);
+    rules.trained(0);
+    rules.validated(0);
+    CHECK(rules.judgement() == Status::kRunning);
+    CHECK(rules.unmet_threshold() ==
+          "loss_stop_threshold = 0.1 does not end the training: the loss that judges is 0, but "
+          "that of the training up to it is 3.33333e+19, and began with 2.5; a lower learning rate "
+          "may help");
+    CHECK(rules.if_not_far_off(Status::kEpochLimit) == Status::kDiverged);
+    CHECK(rules.divergence_text() ==
+          "the training has diverged: its loss up to the last validation is 3.33333e+19, and began "
+          "with 2.5; above 2500 it counts as diverged "
+          "(training.terminal_conditions.divergence_factor); a lower learning rate may help");
+
+    rules.trained(1e20);
+    StopRules restored(TerminalConditions{.loss_stop_threshold = 0.1, .wall_time = {}});
+    restored.restore(rules.save());
+    CHECK(restored.is_far_off());
+    restored.validated(0);
+    CHECK(restored.judgement() == Status::kRunning);
+    restored.trained(0.5);
+    restored.validated(0.05);
+    CHECK(restored.judgement() == Status::kConverged);
 }
 
 TEST_CASE("stop: a larger factor lets a training continue that had diverged by a smaller one") {
