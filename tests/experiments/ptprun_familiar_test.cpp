@@ -44,6 +44,23 @@ TEST_CASE("ptprun: a share for the validation comes with a [validation], by --se
                                "\"/v.csv\"\nfeatures = \"a\"\nlabel = \"b\"\n");
     CHECK(fix_of({"check", file, "--set", "training.task.validation_split=0.2"}) ==
           "    fix: --set 'training.task.split={ shares = [0.8, 0.2] }'");
+    CHECK(fix_of({file, "--val-split", "0.2"}) ==
+          "    fix: leave it out: [validation] has samples of its own");
+}
+
+TEST_CASE("ptprun check: epochs of a warm-up are one error, whose fix is in episodes") {
+    const ptp::test::TempFolder folder;
+    const std::string file =
+        folder
+            .write("e.toml",
+                   "[training]\ntask = { type = \"MNIST\", batch_size = 4 }\n"
+                   "optimizer = { type = \"Adam\" }\nwarm_up = { epochs = 1 }\n")
+            .string();
+    const std::string errors = ptp::test::run_program("ptprun", {"check", file}).errors;
+    CHECK(errors.find(":4:13: error: training.warm_up.epochs: unknown key\n") != std::string::npos);
+    CHECK(errors.find("    fix: write episodes = N: the start of a training states how many "
+                      "episodes an epoch has\n") != std::string::npos);
+    CHECK(errors.find("training.warm_up.episodes") == std::string::npos);
 }
 
 TEST_CASE("ptprun: options of other programs that a command takes by another name") {

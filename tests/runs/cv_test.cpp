@@ -69,8 +69,8 @@ TEST_CASE(
                                 "--set", "validation.task.use_train_data=false"},
                                {{"OMP_NUM_THREADS", "1"}});
     CHECK(ptp::test::without_warnings(without_excerpts(said.errors), "validation.task.normalize") ==
-          "--set: warning: validation.task.use_train_data: is replaced by the value in "
-          "training.task, one of whose folds is held out\n");
+          "--set: warning: validation.task.use_train_data: does not count: the folds "
+          "are cut from training.task, whose value is taken\n");
     CHECK(said.status == 0);
     const std::string record = folder.read("cv/4_fold=3/experiment.toml");
     const std::size_t validation = record.find("[validation.task]");
@@ -266,9 +266,9 @@ TEST_CASE("cv: more folds than samples are refused before any run is begun") {
     CHECK(said.output == "");
     CHECK(without_folder(said.errors, folder.path()) ==
           "ptprun: error: --fold 0/200 (ptprun cv: --folds 200): FashionMNIST has only 48 "
-          "samples\n    fix: --fold 0/5; ptprun cv: --folds 5\n"
-          "FOLDER/experiment.toml:17:18: warning: validation.task.use_train_data: is replaced by "
-          "the value in training.task, one of whose folds is held out\n");
+          "samples\n    fix: --folds 5 of ptprun cv, or --fold 0/5\n"
+          "FOLDER/experiment.toml:17:18: warning: validation.task.use_train_data: does not count: "
+          "the folds are cut from training.task, whose value is taken\n");
     CHECK_FALSE(folder.has("cv"));
 }
 

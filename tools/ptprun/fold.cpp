@@ -68,7 +68,7 @@ void take_data_of(const TaskEntry& training, const std::vector<DataSetting>& dat
         const Value* own = task.settings.find(name);
         problems.warning(
             own == nullptr ? task.place : own->place(), task.path + "." + name,
-            "is replaced by the value in training.task, one of whose folds is held out");
+            "does not count: the folds are cut from training.task, whose value is taken");
         if (wanted == nullptr) {
             task.settings.erase(name);
         } else {

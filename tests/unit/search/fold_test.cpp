@@ -23,9 +23,9 @@ TEST_CASE("fold: training and validation get the two parts of the training's sam
     Diagnostics problems;
     make_fold(experiment, {.number = 2, .count = 5}, {{"use_train_data"}}, problems);
     CHECK(problems.ok());
-    CHECK(
-        problems.text().find("validation.task.use_train_data: warning: is replaced by the value in "
-                             "training.task, one of whose folds is held out") != std::string::npos);
+    CHECK(problems.text().find(
+              "validation.task.use_train_data: warning: does not count: the folds are "
+              "cut from training.task, whose value is taken") != std::string::npos);
     CHECK(experiment.training.sampler->type() == "kFoldRandomSampler");
     CHECK(experiment.training.sampler->get<Folds>()->part == "training");
     CHECK_FALSE(experiment.training.dataloader.shuffle);
