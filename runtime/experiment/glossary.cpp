@@ -168,9 +168,10 @@ constexpr std::array kWords = {
     Word{"unknown words, OOV, out of vocabulary",
          "unknown = \"<UNK>\" of SentenceIndexer and others, which have it in additional_tokens: "
          "docs/experiments.md, Words and vocabularies"},
-    Word{"val_loss, val_acc, validation loss",
-         "the loss and the statistics of [validation], in RUN/validation.csv and `ptprun runs`; "
-         "training.judge decides by one of them: docs/experiments.md"},
+    Word{
+        "val_loss, val_acc, validation loss",
+        "the loss and the statistics of [validation], in the tables of a run and in `ptprun runs`; "
+        "training.judge decides by one of them: docs/experiments.md"},
     Word{"warm up, warm-up, linear warm-up",
          "the key training.warm_up: docs/experiments.md, Schedules of the learning rate"},
     Word{"weight averaging, SWA, Polyak averaging",

@@ -74,7 +74,7 @@ TEST_CASE("ptprun help: the words that a user of other programs types lead somew
                              {"transpose", "ReshapeTensor changes the shape alone"},
                              {"train_test_split", "`split` of the task Table"},
                              {"label encoder", "in the order of their names"},
-                             {"val_loss", "RUN/validation.csv"},
+                             {"val_loss", "in `ptprun runs`"},
                              {"ModelCheckpoint", "RUN/checkpoints/best"},
                              {"mae", "RegressionStatistics"},
                              {"mse", "MSELoss, Mean squared difference"},

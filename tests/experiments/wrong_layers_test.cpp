@@ -42,16 +42,15 @@ TEST_CASE("wrong layers: what is right has no problems") {
 }
 
 TEST_CASE("wrong layers: a softmax before a loss that has one is left out") {
-    CHECK(
-        problems_of_list("layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
-                         "\"Softmax\"]",
-                         "CrossEntropyLoss") ==
-        "e.toml:10:1: pipeline.loss: stream 'predictions' carries probabilities, which "
-        "CrossEntropyLoss does not take\n"
-        "    layer 2 of 'net' (Softmax) writes probabilities as 'outputs'\n"
-        "    'loss' (CrossEntropyLoss) takes raw scores, log-probabilities or numbers of any range as "
-        "'predictions'\n"
-        "    fix: leave out pipeline.net.layers[2], \"Softmax\"");
+    CHECK(problems_of_list("layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
+                           "\"Softmax\"]",
+                           "CrossEntropyLoss") ==
+          "e.toml:10:1: pipeline.loss: stream 'predictions' carries probabilities, which "
+          "CrossEntropyLoss does not take\n"
+          "    layer 2 of 'net' (Softmax) writes probabilities as 'outputs'\n"
+          "    'loss' (CrossEntropyLoss) takes raw scores, log-probabilities or numbers of any "
+          "range as 'predictions'\n"
+          "    fix: leave out pipeline.net.layers[2], \"Softmax\"");
 }
 
 TEST_CASE("wrong layers: a component alone takes the same words in place of numbers") {

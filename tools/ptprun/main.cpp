@@ -173,7 +173,7 @@ std::string meaning_of(const std::string& word) {
     return text;
 }
 
-// Returns whether a text has a word; a short one, such as "mse", only where one of its words begins.
+// Returns whether a text has a word; a short one, such as "mse", only where a word begins.
 bool has_word(const std::string& text, const std::string& word) {
     constexpr std::size_t kShort = 4;
     std::size_t at = text.find(word);
