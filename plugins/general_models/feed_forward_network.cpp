@@ -26,8 +26,10 @@ public:
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, n^$dimensions-2, input_size", "Vectors"),
-        ptp::output("predictions", PTP_FLOAT, "B, n^$dimensions-2, prediction_size",
-                    "For each vector a (log-)score for each prediction")
+        ptp::output(
+            "predictions", PTP_FLOAT, "B, n^$dimensions-2, prediction_size",
+            "For each vector its predictions: log-probabilities with use_logsoftmax, else scores or "
+            "numbers")
             .meaning("log_probabilities if use_logsoftmax; scores")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of a vector; else known from the stream"),

@@ -160,7 +160,8 @@ public:
                 "one)");
         }
         if (!text.empty()) {
-            setup.log_result(ptp::detail::join("columns of ", table.path().filename(), ": ", text));
+            setup.log_result(ptp::detail::join("column types inferred from ",
+                                               table.path().filename(), ": ", text));
         }
     }
 

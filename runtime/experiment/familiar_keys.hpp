@@ -96,6 +96,10 @@ inline constexpr std::array kKeysOfTables = {
     OfTable{"load", {"include include_keys", "only"}},
 };
 
+// Names for a warm-up that is counted in epochs.
+inline constexpr std::string_view kEpochsOfWarmUp =
+    "epoch epochs n_epochs num_epochs warm_up_epochs warmup_epochs";
+
 inline constexpr std::string_view kBestIsKept =
     "leave it out: the best weights are kept, and predictions are made with them";
 inline constexpr std::string_view kLogged =

@@ -288,6 +288,12 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
                                     .fix = std::string(one.names.meaning)};
         }
     }
+    if (last_part(table) == "warm_up" && has_word(kEpochsOfWarmUp, folded(unknown.key))) {
+        return schema::MeantKey{.keys = {below(table, "episodes")},
+                                .fix =
+                                    "write episodes = N: the start of a training states how "
+                                    "many episodes an epoch has"};
+    }
     if (auto meant = meant_betas(of)) {
         return meant;
     }

@@ -11,21 +11,28 @@ namespace ptp::experiment {
 namespace {
 
 constexpr std::array kWords = {
-    Word{"accumulate_grad_batches", "the key training.accumulate"},
+    Word{"accumulate_grad_batches, gradient accumulation, gradient_accumulation_steps",
+         "the key training.accumulate"},
     Word{"activation function",
          "the component NonLinearity, or a layer such as ReLU of a list: docs/networks.md"},
     Word{"AMP, mixed precision", "the key training.precision: \"bf16\" or \"fp16\""},
-    Word{"augmentation", "a transform that is active in training only, such as RandomFlip"},
+    Word{"augmentation, data augmentation",
+         "a transform that is active in training only, such as RandomFlip"},
+    Word{"batch normalization, layer normalization",
+         "the layers BatchNorm1d, BatchNorm2d, LayerNorm and GroupNorm of a list: "
+         "docs/networks.md"},
     Word{"batch", "a batch; its size is batch_size of the task, of all processes together"},
     Word{"callback", "a statistic, viewer or publisher component, or a table of [records]"},
-    Word{"categorical feature, one-hot encoding",
-         "a column of the task Table, which encodes its categories: docs/tables.md"},
+    Word{"categorical feature, one-hot, one-hot encoding, get_dummies",
+         "a column of the task Table, which encodes its categories: docs/tables.md; of class "
+         "numbers the transform OneHot"},
     Word{"beam search", "the setting beam_width of AttentionDecoder: docs/components.md"},
-    Word{"checkpoint", "a folder of RUN/checkpoints; [checkpoint] says when one is written"},
-    Word{"checkpoint best, best model, best weights, save_best_only",
+    Word{"checkpoint, ModelCheckpoint, checkpointing, save model",
+         "a folder of RUN/checkpoints; [checkpoint] says when one is written"},
+    Word{"checkpoint best, ModelCheckpoint, best model, best weights, save_best_only",
          "RUN/checkpoints/best has the weights that training.judge prefers, the lowest loss of the "
          "validation by default; --checkpoint best or last chooses"},
-    Word{"class weights, class imbalance, pos_weight",
+    Word{"class weights, class weight, class imbalance, imbalance, imbalanced, pos_weight",
          "class_weights or positive_weights of a loss, or the sampler ClassBalancedSampler: "
          "docs/experiments.md"},
     Word{"classification",
@@ -53,7 +60,8 @@ constexpr std::array kWords = {
         "deploy, inference, serve",
         "`ptprun predict RUN --data FILES`, and `ptprun bundle RUN` for one file to take along; in "
         "a program the C API of libptp (docs/embedding.md) or Python (docs/python.md)"},
-    Word{"early stopping, patience", "the key training.terminal_conditions.early_stop_validations"},
+    Word{"early stopping, early stop, patience",
+         "the key training.terminal_conditions.early_stop_validations"},
     Word{"embedding, word embedding",
          "IndexEmbeddings or SentenceEmbeddings, or the layer Embedding; in [pipeline]"},
     Word{"epoch", "an epoch: one pass over the training set; they are counted from 1"},
@@ -61,7 +69,8 @@ constexpr std::array kWords = {
     Word{
         "evaluate, test",
         "a validation is made after each epoch and the test at the end; later `ptprun process RUN`"},
-    Word{"fine-tuning, transfer learning, pretrained, pretrained weights",
+    Word{"fine-tuning, fine-tune, transfer learning, pretrained, pretrained weights, load model, "
+         "state_dict",
          "load = \"RUN\" or a file of a component, and freeze: docs/pretrained-weights.md"},
     Word{"fit, train", "`ptprun EXPERIMENT.toml`"},
     Word{"freeze, freeze_until, requires_grad, trainable, unfreeze, unfreeze_at",
@@ -72,26 +81,33 @@ constexpr std::array kWords = {
     Word{"GPU, CUDA", "the key device = \"cuda\", or --device cuda: docs/training.md, On a GPU"},
     Word{"gradient clipping, clip_grad_norm_",
          "training.gradient_clipping = { norm = 1.0 }; a number clips each element"},
-    Word{"hyperparameter search, tune", "`ptprun search`, or --set KEY=A,B for a grid"},
+    Word{"hyperparameter search, hyperparameter tuning, tune, grid search, sweep, Optuna, Ray Tune",
+         "`ptprun search`, or --set KEY=A,B for a grid: docs/training.md, Many trainings"},
+    Word{"label encoder, LabelEncoder, class_to_idx",
+         "a task numbers its classes in the order of their names, or of `classes`; other texts "
+         "become numbers by LabelIndexer: docs/experiments.md"},
     Word{"layer, module, nn.Module", "a model component, or a part of one"},
     Word{"learning rate",
          "the key training.optimizer.lr; while it trains, `ptprun control RUN learning-rate`"},
     Word{"learning rate finder, LR finder, lr_find, range test",
          "`ptprun find-lr EXPERIMENT.toml`: docs/training.md"},
     Word{"log_dir, default_root_dir, output_dir", "the option --run-dir DIR of a training"},
-    Word{"logger",
-         "the tables of [records]: CSV is always written, TensorBoard and JSON lines on demand"},
+    Word{"logger, log, wandb, Weights & Biases",
+         "the tables of [records]: CSV is always written, TensorBoard and JSON lines on demand, "
+         "which other programs read; `ptprun mlflow RUN` copies a run to MLflow: "
+         "docs/records.md"},
     Word{"logits",
          "scores before a softmax: what CrossEntropyLoss and BCEWithLogitsLoss read; NLLLoss reads "
          "the logarithms of probabilities, which a model writes with use_logsoftmax = true"},
     Word{
         "metric",
         "a statistic: a component that measures each batch and each set, such as AccuracyStatistics"},
-    Word{"missing value, imputation",
+    Word{"missing value, missing values, NaN, imputation, fillna",
          "a rule of the task Table: missing = \"mean\", \"drop\" and others: docs/tables.md"},
     Word{"model, network", "a model component; several are connected by streams"},
     Word{"monitor", "the key training.judge: what decides which weights are best"},
-    Word{"DDP, distributed data parallel", "the option --nproc N: docs/distributed.md"},
+    Word{"DDP, distributed data parallel, DataParallel, multi-GPU, torchrun, Slurm",
+         "the option --nproc N: docs/distributed.md"},
     Word{"normalization, normalize",
          "normalize of a task with images, the component Normalize, and layers such as "
          "BatchNorm2d or LayerNorm; of numbers: standardize"},
@@ -100,24 +116,43 @@ constexpr std::array kWords = {
          "`ptprun export RUN -o model.onnx`, or model.pt for TorchScript: docs/using-a-model.md"},
     Word{"optimizer, lr_scheduler, scheduler, schedule",
          "the keys training.optimizer and training.scheduler"},
+    Word{"object detection, bounding box",
+         "no component has boxes; a class for each pixel is a segmentation: docs/experiments.md, "
+         "Losses"},
     Word{"overfitting, regularization",
          "early stopping, weight_decay of an optimizer, Dropout and augmentation are against it; "
          "--overfit N tries whether a model can learn N batches by heart"},
     Word{"padding, pad, masking, variable length",
          "SentenceIndexer, SentenceEmbeddings and ListToTensor fill up to the longest of a batch; "
          "use_lengths = true leaves it out: docs/experiments.md, Sequences of different lengths"},
+    Word{"Parquet, Excel, spreadsheet, pandas, DataFrame",
+         "the task Table reads CSV; for another file its error has the command that converts it: "
+         "docs/tables.md; in Python a model predicts for a frame: docs/python.md"},
     Word{"predict", "`ptprun predict RUN --data FILES`"},
+    Word{"profiler", "the option --profile of a training: docs/records.md"},
+    Word{"progress bar, verbose, tqdm",
+         "a training prints a line for each epoch; --quiet prints warnings and errors only: "
+         "docs/records.md"},
     Word{"regression",
          "a task with `values`, such as Table, with MSELoss and RegressionStatistics: "
          "docs/tables.md, Values to predict"},
+    Word{"reshape, view, squeeze, unsqueeze",
+         "the component ReshapeTensor, or Flatten, also as a layer of a list"},
     Word{"resume, ckpt_path", "`ptprun resume RUN`"},
-    Word{"seed_everything, seed, reproducibility, determinism",
-         "the key seed, or the option --seed"},
+    Word{"saliency, Grad-CAM, attribution, interpretability",
+         "`ptprun explain-prediction RUN --data FILES`: docs/explanations.md"},
+    Word{"seed_everything, seed, reproducibility, determinism, deterministic",
+         "the key seed, or the option --seed: the same seed computes the same bits; on a GPU see "
+         "deterministic: docs/training.md, On a GPU"},
     Word{"split, train/validation split, train_test_split, val_split, holdout",
          "`split` of the task Table, or the sampler RandomSplitSampler in [training] and "
          "[validation]: docs/experiments.md"},
     Word{"standardize, StandardScaler, z-score",
          "the task Table does so with numbers, by the training's rows: docs/tables.md"},
+    Word{"stratify, stratified",
+         "`stratify` beside `shares` in `split` of the task Table, the sampler "
+         "StratifiedSplitSampler, and `ptprun cv --stratified`: docs/tables.md, "
+         "docs/experiments.md"},
     Word{"step, iteration, global_step", "an episode: one batch through the pipeline"},
     Word{"stop a running training", "`ptprun control RUN stop`"},
     Word{"stopping criterion", "a terminal condition: [training.terminal_conditions]"},
@@ -127,6 +162,20 @@ constexpr std::array kWords = {
          "a stream: a named value between components; their ends are ports"},
     Word{"tokenizer, vocabulary",
          "the transforms SentenceTokenizer, SentenceIndexer, SentencePieceTokenizer"},
+    Word{"transpose, permute, swapaxes",
+         "no component exchanges dimensions: ReshapeTensor changes the shape alone; a transform "
+         "or a layer of your own does: docs/authoring, docs/networks.md"},
+    Word{"unknown words, OOV, out of vocabulary",
+         "unknown = \"<UNK>\" of SentenceIndexer and others, which have it in additional_tokens: "
+         "docs/experiments.md, Words and vocabularies"},
+    Word{
+        "val_loss, val_acc, validation loss",
+        "the loss and the statistics of [validation], in the tables of a run and in `ptprun runs`; "
+        "training.judge decides by one of them: docs/experiments.md"},
+    Word{"warm up, warm-up, linear warm-up",
+         "the key training.warm_up: docs/experiments.md, Schedules of the learning rate"},
+    Word{"weight averaging, SWA, Polyak averaging",
+         "training.weight_average = { decay = 0.999 }: docs/experiments.md"},
     Word{"threads, CPU cores", "the option --threads N: docs/training.md, Threads and memory"},
     Word{"Trainer", "a worker: offline (validates after epochs) or online (after episodes)"},
     Word{"transform", "a transform component, in [pipeline]"},

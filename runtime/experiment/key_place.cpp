@@ -265,8 +265,10 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     }
     const auto read = read_toml_value(value);
     if (is_there && !are_tables && read && may_be_in_place(*read, *way.last)) {
-        return fmt::format("remove it, and write {} = {} at {}", key, value,
-                           way.last->place().text());
+        return way.last->place().file() == kCommandLine
+                   ? "remove it, and " + schema::typed_value(way.last->place(), key, value)
+                   : fmt::format("remove it, and write {} = {} at {}", key, value,
+                                 way.last->place().text());
     }
     if (is_there && !is_free) {
         return fmt::format("{} {} {}at {}",

@@ -42,7 +42,7 @@ std::string fewer_folds(std::int64_t most, bool is_from_option) {
     }
     const std::int64_t folds = most < kMany ? std::min(most, kUsualFolds) : 2 * kUsualFolds;
     return is_from_option
-               ? fmt::format("--fold 0/{0}; ptprun cv: --folds {0}", folds)
+               ? fmt::format("--folds {0} of ptprun cv, or --fold 0/{0}", folds)
                : fmt::format("set folds = {}{}", folds, most <= kUsualFolds ? ", or fewer" : "");
 }
 

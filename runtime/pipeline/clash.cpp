@@ -30,7 +30,7 @@ std::string meaning_text(const std::string& word) {
     return std::string(known == nullptr ? word : known->text);
 }
 
-// "raw scores, probabilities or other values".
+// "raw scores, probabilities or numbers of any range".
 std::string meaning_text(const Words& words) {
     Words texts;
     for (const std::string& word : words) {

@@ -144,7 +144,7 @@ inline constexpr std::array kMeanings = {Meaning{"scores", "raw scores"},
                                          Meaning{"probabilities", "probabilities"},
                                          Meaning{"non_negative", "numbers from 0 on"},
                                          Meaning{"within_one", "numbers from -1 to 1"},
-                                         Meaning{"values", "other values"}};
+                                         Meaning{"values", "numbers of any range"}};
 
 // "scores|values if mode = Dense": what holds under a condition.
 struct MeaningClause {

@@ -1,4 +1,4 @@
-// The meanings of ports and of the numbers in streams: scores, probabilities, other values.
+// The meanings of ports and of the numbers in streams: scores, probabilities, other numbers.
 
 #pragma once
 

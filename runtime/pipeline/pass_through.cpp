@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -18,15 +19,23 @@ namespace {
 
 constexpr const char* kFix = "leave it out, and name all phases in which it is to run";
 
-// Returns whether two shapes differ in a size that is known on both sides.
-bool differ(const Plan& plan, const Binding& input, const Binding& output) {
-    if (!input.has_shape || !output.has_shape) {
-        return false;
+// Returns the shape that a port declares; of one that takes any shape, that of its stream. nullptr:
+// it is not known.
+const std::vector<Dimension>* shape_at(const Plan& plan, const Binding& binding) {
+    if (binding.has_shape) {
+        return &binding.shape;
     }
-    bool differs = input.shape.size() != output.shape.size();
-    for (std::size_t i = 0; !differs && i < input.shape.size(); ++i) {
-        const auto in = size_of(plan, input.shape[i]);
-        const auto out = size_of(plan, output.shape[i]);
+    const Stream& stream = plan.stream(binding.stream);
+    return stream.has_shape ? &stream.shape : nullptr;
+}
+
+// Returns whether two shapes differ in a size that is known on both sides.
+bool differ(const Plan& plan, const std::vector<Dimension>& input,
+            const std::vector<Dimension>& output) {
+    bool differs = input.size() != output.size();
+    for (std::size_t i = 0; !differs && i < input.size(); ++i) {
+        const auto in = size_of(plan, input[i]);
+        const auto out = size_of(plan, output[i]);
         differs = in && out && *in != *out;
     }
     return differs;
@@ -78,12 +87,14 @@ std::optional<Explanation> passing_problem(const Plan& plan, const Node& node) {
                             output.name, element_text(wrote), input.name, element_text(read)),
                 kFix};
         }
-        if (differ(plan, input, output)) {
+        const auto* const from = shape_at(plan, input);
+        const auto* const into = shape_at(plan, output);
+        if (from != nullptr && into != nullptr && differ(plan, *from, *into)) {
             return Explanation{
                 fmt::format("its output '{}' is {}, its input '{}' is {}; what passes through has "
                             "one shape",
-                            output.name, shape_text(plan, output.shape), input.name,
-                            shape_text(plan, input.shape)),
+                            output.name, shape_text(plan, *into), input.name,
+                            shape_text(plan, *from)),
                 kFix};
         }
     }

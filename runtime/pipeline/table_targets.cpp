@@ -97,8 +97,8 @@ DataScores folder_scores(const fs::path& folder, const Strings& classes) {
     if (known == 0 || other.empty()) {
         return {.is_scored = known > 0};
     }
-    return {.reason = fmt::format("{} is not a class of the training ({}), as others are; move "
-                                  "it elsewhere to score the others",
+    return {.reason = fmt::format("{} is not a class of the training ({}), which the others "
+                                  "are: move it elsewhere to have those scored",
                                   (folder / other).string(), join(classes, ", ")),
             .has_targets = true};
 }

@@ -44,69 +44,23 @@ TEST_CASE("ptprun: a share for the validation comes with a [validation], by --se
                                "\"/v.csv\"\nfeatures = \"a\"\nlabel = \"b\"\n");
     CHECK(fix_of({"check", file, "--set", "training.task.validation_split=0.2"}) ==
           "    fix: --set 'training.task.split={ shares = [0.8, 0.2] }'");
+    CHECK(fix_of({file, "--val-split", "0.2"}) ==
+          "    fix: leave it out: [validation] has samples of its own");
 }
 
-TEST_CASE("ptprun help: a word of another tool is explained, however it is written") {
-    CHECK(ptprun("help metric").out ==
-          "metric: a statistic: a component that measures each batch and each set, such as "
-          "AccuracyStatistics\n");
-    CHECK(ptprun("help clip-grad-norm_").out ==
-          "clip-grad-norm_: training.gradient_clipping = { norm = 1.0 }; a number clips each "
-          "element\n");
-    CHECK(ptprun("help Early_Stopping").out ==
-          "Early_Stopping: the key training.terminal_conditions.early_stop_validations\n");
-    CHECK(ptprun("help words").out.find("\nDataLoader  ") != std::string::npos);
-    CHECK(ptprun("help words").out.find("\nepisode  ") != std::string::npos);
-}
-
-TEST_CASE("ptprun help: a word of the documents is explained, also in its plural") {
-    CHECK(ptprun("help handshake").out ==
-          "handshake: the check of all ports and settings before anything runs; `ptprun check` "
-          "makes it alone\n");
-    CHECK(ptprun("help ports").out ==
-          "ports: a declared input or output of a component; a stream connects an output with "
-          "inputs, and streams = { PORT = \"STREAM\" } chooses which\n");
-    for (const std::string word :
-         {"episode",   "stream",  "global",    "component", "plugin",    "generation",
-          "worker",    "sampler", "setting",   "statistic", "pipeline",  "experiment",
-          "task",      "model",   "transform", "loss",      "publisher", "viewer",
-          "processor", "section", "epoch",     "checkpoint"}) {
-        CAPTURE(word);
-        const Said said = ptprun("help " + word);
-        CHECK(said.code == 0);
-        CHECK(said.out.starts_with(word + ": "));
-    }
-}
-
-TEST_CASE("ptprun help: several words are one term") {
-    CHECK(ptprun("help early stopping").out ==
-          "early stopping: the key training.terminal_conditions.early_stop_validations\n");
-    CHECK(ptprun("help mixed precision").out ==
-          "mixed precision: the key training.precision: \"bf16\" or \"fp16\"\n");
-    CHECK(ptprun("help check foo").out == ptprun("help check").out);
-}
-
-TEST_CASE("ptprun help: what the glossary lacks is looked for in what is declared") {
-    CHECK(ptprun("help weight decay").out ==
-          "weight decay: the key training.optimizer.weight_decay: docs/reference.md\n");
-    CHECK(ptprun("help confusion matrix").out ==
-          "confusion matrix: PrecisionRecallStatistics, Precision, recall and F1 score of classes, "
-          "and their confusion matrix\n");
-    CHECK(ptprun("help bce").out ==
-          "bce: BCEWithLogitsLoss, Mean binary cross-entropy of logits\n");
-    CHECK(ptprun("help top_k").out ==
-          "top_k: the setting top_k of CausalTransformer, AccuracyStatistics\n");
-    CHECK(ptprun("help images").out.ends_with(": ptp-inspect\n"));
-    const Said unknown = ptprun("help xyzzy");
-    CHECK(unknown.code == 2);
-    CHECK(unknown.err.starts_with(
-        "ptprun: error: 'xyzzy' is neither a command nor a term of the glossary; known: run, "));
-    for (const char* term : {"k-fold", "beam search", "embedding", "GloVe", "class weights",
-                             "unfreeze", "regression", "logits", "GPU", "pretrained",
-                             "learning rate finder", "padding", "checkpoint best", "split"}) {
-        CAPTURE(term);
-        CHECK(ptprun(std::string("help ") + term).out.starts_with(std::string(term) + ": "));
-    }
+TEST_CASE("ptprun check: epochs of a warm-up are one error, whose fix is in episodes") {
+    const ptp::test::TempFolder folder;
+    const std::string file =
+        folder
+            .write("e.toml",
+                   "[training]\ntask = { type = \"MNIST\", batch_size = 4 }\n"
+                   "optimizer = { type = \"Adam\" }\nwarm_up = { epochs = 1 }\n")
+            .string();
+    const std::string errors = ptp::test::run_program("ptprun", {"check", file}).errors;
+    CHECK(errors.find(":4:13: error: training.warm_up.epochs: unknown key\n") != std::string::npos);
+    CHECK(errors.find("    fix: write episodes = N: the start of a training states how many "
+                      "episodes an epoch has\n") != std::string::npos);
+    CHECK(errors.find("training.warm_up.episodes") == std::string::npos);
 }
 
 TEST_CASE("ptprun: options of other programs that a command takes by another name") {

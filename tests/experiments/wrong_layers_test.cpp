@@ -48,8 +48,8 @@ TEST_CASE("wrong layers: a softmax before a loss that has one is left out") {
           "e.toml:10:1: pipeline.loss: stream 'predictions' carries probabilities, which "
           "CrossEntropyLoss does not take\n"
           "    layer 2 of 'net' (Softmax) writes probabilities as 'outputs'\n"
-          "    'loss' (CrossEntropyLoss) takes raw scores, log-probabilities or other values as "
-          "'predictions'\n"
+          "    'loss' (CrossEntropyLoss) takes raw scores, log-probabilities or numbers of any "
+          "range as 'predictions'\n"
           "    fix: leave out pipeline.net.layers[2], \"Softmax\"");
 }
 

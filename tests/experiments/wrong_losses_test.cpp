@@ -115,11 +115,11 @@ TEST_CASE("wrong losses: log-probabilities are refused where numbers or logits a
     const struct {
         const char* type;
         const char* takes;
-    } losses[] = {{"MSELoss", "raw scores, probabilities or other values"},
-                  {"L1Loss", "raw scores, probabilities or other values"},
-                  {"HuberLoss", "raw scores, probabilities or other values"},
-                  {"BCEWithLogitsLoss", "raw scores or other values"},
-                  {"SigmoidFocalLoss", "raw scores or other values"}};
+    } losses[] = {{"MSELoss", "raw scores, probabilities or numbers of any range"},
+                  {"L1Loss", "raw scores, probabilities or numbers of any range"},
+                  {"HuberLoss", "raw scores, probabilities or numbers of any range"},
+                  {"BCEWithLogitsLoss", "raw scores or numbers of any range"},
+                  {"SigmoidFocalLoss", "raw scores or numbers of any range"}};
     for (const auto& loss : losses) {
         CAPTURE(loss.type);
         const std::string text = with_loss(loss.type);

@@ -139,7 +139,7 @@ TEST_CASE("yes or no: predicted numbers that a statistic takes for raw scores ar
           "e.toml:11:1: pipeline.quality: stream 'predictions' carries raw scores, which "
           "MultiLabelStatistics does not take\n"
           "    layer 0 of 'net' (Linear) writes raw scores as 'outputs'\n"
-          "    'quality' (MultiLabelStatistics) takes probabilities or other values as "
+          "    'quality' (MultiLabelStatistics) takes probabilities or numbers of any range as "
           "'predictions'\n"
           "    fix: set pipeline.quality.use_probabilities = false");
 }

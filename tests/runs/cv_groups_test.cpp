@@ -75,8 +75,8 @@ TEST_CASE("cv: the groups of a table stay in one fold, whose rows a prediction s
     CHECK(
         cross_validate("7", "more")
             .errors.find(
-                "--fold 0/7 (ptprun cv: --folds 7): there are only 6 groups\n    fix: --fold 0/5; "
-                "ptprun cv: --folds 5\n") != std::string::npos);
+                "--fold 0/7 (ptprun cv: --folds 7): there are only 6 groups\n    fix: --folds 5 of "
+                "ptprun cv, or --fold 0/5\n") != std::string::npos);
 }
 
 TEST_CASE("cv: folds that are cut through the groups of a table are warned of") {

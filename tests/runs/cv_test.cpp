@@ -297,7 +297,7 @@ TEST_CASE("cv: more folds than samples are refused before any run is begun") {
     CHECK(said.output == "");
     CHECK(without_folder(said.errors, folder.path()) ==
           "ptprun: error: --fold 0/200 (ptprun cv: --folds 200): FashionMNIST has only 48 "
-          "samples\n    fix: --fold 0/5; ptprun cv: --folds 5\n");
+          "samples\n    fix: --folds 5 of ptprun cv, or --fold 0/5\n");
     CHECK_FALSE(folder.has("cv"));
 }
 

@@ -130,8 +130,8 @@ TEST_CASE("predict: copies of folders are data of the training, a stray file bes
         return errors.substr(0, errors.find('\n'));
     };
     const std::string said =
-        " is data of the training, which drew each of its samples: how well these are predicted "
-        "says nothing of others";
+        " is data of the training, which drew each of its samples: how well the model "
+        "predicts these says nothing about new data";
     fs::copy(animals.path() / "training", animals.path() / "copies", fs::copy_options::recursive);
     write_grey(animals.path() / "training/stray.png", 7);
     CHECK(note("training/stray.png").find("is data") == std::string::npos);
@@ -217,9 +217,9 @@ TEST_CASE("predict: a folder with folders of the classes is scored, also where s
     write_grey(animals.path() / "new/dog/d.png", 25);
     const ProcessResult other = predict({animals.run(), "--data", animals.file("new")});
     CHECK(without_folder(other.errors, animals.path()) ==
-          "the targets of these samples are left out: nll and accuracy are skipped\n"
-          "    FOLDER/new/dog is not a class of the training (ant, bee, cow), as others are; "
-          "move it elsewhere to score the others\n4 predictions\n");
+          "these samples are not scored: nll and accuracy are skipped\n"
+          "    FOLDER/new/dog is not a class of the training (ant, bee, cow), which the others "
+          "are: move it elsewhere to have those scored\n4 predictions\n");
 }
 
 TEST_CASE("predict: files come in the order in which they are named, as JSON lines too") {
@@ -257,11 +257,11 @@ TEST_CASE("predict: data with other classes than in the training are refused") {
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, animals.path()) ==
           "FOLDER/run/experiment.toml:45:1: error: the task of [test] (ImageFolder): the global "
-          "'label_word_mappings' of the task of [test] (ImageFolder) is another one than that of "
-          "the training:\n"
+          "'label_word_mappings' of the task of [test] (ImageFolder) differs from that of the "
+          "training:\n"
           "    only the training has 'bee'\n"
           "    only the task of [test] (ImageFolder) has 'dog'\n"
-          "    'cow' is 2 there and 1 here\n");
+          "    'cow' is 2 in the training and 1 in the task of [test] (ImageFolder)\n");
     CHECK_FALSE(fs::exists(animals.path() / "p.csv"));
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("predict: a table with the training's targets is scored, with the trai
           skipped + "the table has no column 'kind'\n1 prediction\n");
     const ProcessResult none = predict_table("x,y,kind\n3,4,d\n");
     CHECK(none.errors ==
-          "the targets of these samples are left out: loss is skipped\n"
+          "these samples are not scored: loss is skipped\n"
           "    no row has a class of the training: line 2 has 'd' as 'kind', which is not a class "
           "of the training (a, b, c)\n1 prediction\n");
     CHECK(header_of(none.output) == "index,predicted,score");
@@ -191,8 +191,8 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
     CHECK(predict({run, "--data", table})
               .errors.starts_with(table +
                                   " is data of the training, which drew the share from 0 to 0.5 of "
-                                  "its samples: how well these are predicted says nothing of "
-                                  "others\n4 predictions, "));
+                                  "its samples: how well the model predicts these says "
+                                  "nothing about new data\n4 predictions, "));
     const std::string copy = folder.write("b.csv", folder.read("a.csv")).string();
     CHECK(predict({run, "--data", copy})
               .errors.starts_with(copy + " is data of the training, which drew the share from "));
@@ -270,7 +270,7 @@ TEST_CASE("predict: numbers to be predicted are scored where every row has them"
     CHECK(rows_of(scored.output).at(0).contains("loss"));
     folder.write("new.csv", "price,x\n7.5,1\n,2\n");
     CHECK(predict({run, "--data", rows}).errors ==
-          "the targets of these samples are left out: loss is skipped\n    line 3 has '' as "
+          "these samples are not scored: loss is skipped\n    line 3 has '' as "
           "'price', which is not a number; remove such rows to score the others\n2 predictions\n");
 }
 
@@ -296,7 +296,7 @@ TEST_CASE("predict: JSON lines are scored where every object has the targets") {
     const auto rows = rows_of(
         predict_lines("\n{\"price\": \"7.5\", \"x\": 1}\n\n{\"x\": 2, \"price\": 8}\n").output);
     CHECK(column(rows, "target") == Cells{"7.5", "8"});
-    const std::string left_out = "the targets of these samples are left out: loss is skipped\n    ";
+    const std::string left_out = "these samples are not scored: loss is skipped\n    ";
     CHECK(predict_lines("{\"price\": 7, \"x\": 1}\n\n{\"x\": 2, \"price\": null}\n")
               .errors.find(left_out +
                            "line 3 has '' as 'price', which is not a number; remove such rows to "

@@ -136,6 +136,10 @@ TEST_CASE("sweep: two points with one experiment are refused before the first ru
         "ptprun: error: runs 1 (lr=0.1 seed=1) and 5 (lr=1e-1 seed=1) of the sweep are one "
         "experiment, which would be trained twice\n    fix: leave out one of the values\n";
     CHECK(said.errors == error);
+    CHECK(folder.run("sweep", {"--set", "seed=1,1"}).errors ==
+          "ptprun: error: runs 1 (seed=1) and 2 (seed=1) of the sweep are one experiment, which "
+          "would be trained twice\n    fix: leave out one of the values; a list stands in "
+          "brackets: KEY=[A, B]\n");
     CHECK_FALSE(folder.has("sweep"));
     std::vector<std::string> checked = {"check", file};
     checked.insert(checked.end(), equal.begin(), equal.end());

@@ -118,7 +118,7 @@ TEST_CASE("text tasks: more folds than the rows of a table are refused, and leav
           "ptprun: warning: 25 folds are 25 trainings of 6 epochs each; 5 or 10 folds are usual\n"
           "    fix: --folds 10\n"
           "ptprun: error: --fold 0/25 (ptprun cv: --folds 25): CsvTable has only 24 samples\n"
-          "    fix: --fold 0/5; ptprun cv: --folds 5\n");
+          "    fix: --folds 5 of ptprun cv, or --fold 0/5\n");
     CHECK(said.output.ends_with("no run is kept: " + cv +
                                 " is removed\n24 of 25 runs were not begun\n"));
     CHECK_FALSE(std::filesystem::exists(cv));

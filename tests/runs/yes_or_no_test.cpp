@@ -65,7 +65,7 @@ TEST_CASE("yes or no: rows of a third class in new data are not scored as one of
         predict({run, "--data", folder.write("new.csv", "kind,x\nrich,1\nmiddle,9\n").string()});
     CHECK(header_of(result.output) == "index,predicted,score");
     CHECK(result.errors ==
-          "the targets of these samples are left out: loss and quality are skipped\n"
+          "these samples are not scored: loss and quality are skipped\n"
           "    line 3 has 'middle' as 'kind', which is not a class of the training (poor, rich); "
           "remove such rows to score the others\n2 predictions\n");
     CHECK(predict({run, "--data", (folder.path() / "new.csv").string(), "--top-k", "3"})

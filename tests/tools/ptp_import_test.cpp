@@ -128,6 +128,9 @@ TEST_CASE("ptp-import: what is not an experiment in YAML is refused, with its pl
         }
     }
     const Case cases[] = {
+        {"a:\n  b:\n \tc: 1\n",
+         "a.yml:3:2: error: is not YAML: a tab indents the line, where YAML takes blanks alone\n"
+         "    fix: replace these tabs by blanks, as `expand --initial --tabs=4 a.yml` prints it\n"},
         {"training: [1, 2", "a.yml:1:1: error: is not YAML: end of sequence flow not found\n"},
         {"a: *b", "a.yml:1:4: error: is not YAML: the referenced anchor is not defined\n"},
         {"", "a.yml: error: is empty: it has no key\n"},
@@ -226,8 +229,6 @@ TEST_CASE("ptp-import: YAML of another program is said to lack what an experimen
     const auto result =
         import_text("name: three\ntraining:\n  optimizer: {type: Adam, lr: 0.001}\n", {"-o", toml});
     CHECK(result.errors ==
-          "a.yml:1:1: note: name: is neither a section nor the pipeline: its anchors are resolved "
-          "where they are used\n"
           "a.yml: error: has neither a pipeline of components nor a task, which an experiment of "
           "PyTorchPipe has; what ptp needs cannot be read from it\n"
           "    fix: of another program: write the experiment as docs/experiments.md has it; of a "
@@ -313,6 +314,21 @@ TEST_CASE("ptp-import: VQA-Med's words, weights of samples, and what PyTorchPipe
                              "counts\n") != std::string::npos);
     CHECK(result.output.find("weights = \"task\"\n") != std::string::npos);
     CHECK(result.output.find("tokenize_questions = true\n") != std::string::npos);
+}
+
+TEST_CASE("ptp-import: a seed beside that of torch, and words that PyTorchPipe reads from a file") {
+    const auto result = import_text(
+        "training:\n  seed_numpy: 4\n  seed_torch: 5\n  task: {type: MNIST, batch_size: 2}\n"
+        "pipeline:\n  d: {type: WordDecoder, globals: {word_mappings: words}}\n");
+    CHECK(result.errors.find("a.yml:2:3: note: seed_numpy: left out: the experiment has one seed, "
+                             "for all that is random\n"
+                             "a.yml:3:3: note: seed_torch: is the seed of the experiment\n") == 0);
+    CHECK(result.errors.find("training.seed_numpy") == std::string::npos);
+    CHECK(result.errors.find(
+              "a.yml:6:36: warning: pipeline.d.globals.word_mappings: left out: PyTorchPipe reads "
+              "the words from a file unless import_word_mappings_from_globals is true\n"
+              "    fix: to read the global, write globals = { word_mappings = \"words\" } in place "
+              "of word_mappings_file\n") != std::string::npos);
 }
 
 TEST_CASE("ptp-import: the exit code states whether all was converted") {

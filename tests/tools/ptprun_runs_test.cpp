@@ -51,7 +51,7 @@ TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
     const ProcessResult none = ptprun({"runs", path, "--where", "loss<0.1"});
     CHECK(none.status == 0);
     CHECK(none.output == "");
-    CHECK(none.errors == "none of the 3 runs in " + path + " meets that\n");
+    CHECK(none.errors == "no run in " + path + " meets --where, of 3 runs\n");
 }
 
 TEST_CASE("ptprun runs: a program that reads the table gets all of its columns") {

@@ -222,6 +222,7 @@ std::optional<Value> import_experiment(const ImportRequest& request, Report& rep
     prune(experiment, request.home, report);
     report.is_whole = report.problems.reported().empty();
     if (!is_of_pytorchpipe) {
+        report.clear_notes();
         report.problems.error(
             SourceLocation(request.files.roots.front().string(), 0, 0), "",
             Explanation{"has neither a pipeline of components nor a task, which an experiment of "

@@ -111,25 +111,31 @@ void choose_worker(Value& training, const std::string& worker, Report& report) {
     }
 }
 
-// Uses the seed of torch as the experiment's.
+// Uses the seed of torch as the experiment's. Others beside it are left out: one seed is for all.
 void take_seed(Value& section, Value& experiment, Report& report) {
-    const Value* const seed = section.find("seed_torch");
-    if (seed == nullptr) {
-        return;
+    for (const char* key : {"seed_torch", "seed_numpy"}) {
+        const Value* const seed = section.find(key);
+        const Value* const taken = experiment.find("seed");
+        if (seed == nullptr || (taken == nullptr && key == std::string_view("seed_numpy"))) {
+            continue;
+        }
+        const SourceLocation place = key_place(section, key);
+        if (taken == nullptr) {
+            experiment.set("seed", *seed, place);
+        }
+        report.note(place, key,
+                    taken == nullptr ? "is the seed of the experiment"
+                                     : "left out: the experiment has one seed, for all that is "
+                                       "random");
+        section.erase(key);
     }
-    const SourceLocation place = key_place(section, "seed_torch");
-    if (experiment.find("seed") == nullptr) {
-        experiment.set("seed", *seed, place);
-        report.note(place, "seed_torch", "is the seed of the experiment");
-    }
-    section.erase("seed_torch");
 }
 
 // Returns why a table of the document is not part of the experiment; nullopt for a section.
 std::optional<std::string> refusal_of(const Member& member) {
     if (!member.value.is_table() ||
         (member.value.find("task") == nullptr && member.value.find("problem") == nullptr)) {
-        return "is neither a section nor the pipeline: its anchors are resolved where they are used";
+        return "is no section: it counts only where an alias names its anchor";
     }
     return std::nullopt;
 }
@@ -290,6 +296,16 @@ void import_vocabulary(Value& table, const std::string& path, Vocabularies& voca
             fmt::format("{} is published here, because other components read it; PyTorchPipe ends "
                         "there without {}",
                         size, kExport));
+    }
+    if (!flags.is_imported && !flags.is_exported && globals.find(kNames[0]) != nullptr) {
+        report.problems.warning(
+            key_place(globals, kNames[0]), fmt::format("{}.globals.{}", path, kNames[0]),
+            Explanation{fmt::format("left out: PyTorchPipe reads the words from a file unless {} "
+                                    "is true",
+                                    kImport),
+                        fmt::format("to read the global, write globals = {{ word_mappings = "
+                                    "\"{}\" }} in place of word_mappings_file",
+                                    mappings)});
     }
     for (const std::string_view name : kNames) {
         globals.erase(name);

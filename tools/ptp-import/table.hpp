@@ -46,6 +46,9 @@ public:
     // Notes a change that keeps the meaning: "is called training.task".
     void note(const SourceLocation& place, std::string key, std::string text);
 
+    // Forgets the notes: those of keys that are another program's.
+    void clear_notes() { notes_.clear(); }
+
     // Returns lines "FILE:LINE:COLUMN: note: KEY: TEXT", sorted by file and position.
     [[nodiscard]] std::string notes() const;
 

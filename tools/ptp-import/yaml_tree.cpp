@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -235,6 +236,34 @@ std::optional<double> real_of(std::string text) {
     return is_number ? std::optional(number) : std::nullopt;
 }
 
+// Returns the place of the first tab that indents a line, which YAML does not allow; nullopt: there
+// is none.
+std::optional<SourceLocation> place_of_tab(const std::string& text, const std::string& file) {
+    std::istringstream lines(text);
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        const std::size_t at = line.find_first_not_of(' ');
+        if (at != std::string::npos && line[at] == '\t') {
+            return SourceLocation(file, number, static_cast<int>(at) + 1);
+        }
+    }
+    return std::nullopt;
+}
+
+void report_parse_error(const std::string& text, const SourceLocation& place,
+                        const std::string& message, Report& report) {
+    if (const auto tab = place_of_tab(text, place.file())) {
+        report.problems.error(
+            *tab, "",
+            Explanation{"is not YAML: a tab indents the line, where YAML takes blanks alone",
+                        fmt::format("replace these tabs by blanks, as `expand --initial --tabs=4 "
+                                    "{}` prints it",
+                                    shell_word(place.file()))});
+        return;
+    }
+    report.problems.error(place, "", "is not YAML: " + message);
+}
+
 }  // namespace
 
 bool is_null(const Value& value, const Nulls& nulls) {
@@ -261,7 +290,7 @@ std::optional<Value> read_yaml(const std::string& text, const std::string& file,
         }
         return root;
     } catch (const YAML::Exception& error) {
-        report.problems.error(reader.place_of(error.mark), "", "is not YAML: " + error.msg);
+        report_parse_error(text, reader.place_of(error.mark), error.msg, report);
     } catch (const Refusal& refusal) {
         report.problems.error(refusal.place, "", refusal.message);
     }

@@ -3,6 +3,7 @@
 #include "ptp-runs/runs_view.hpp"
 
 #include "base/json.hpp"
+#include "base/number.hpp"
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -255,7 +256,7 @@ void print_runs(std::vector<run::Run> all, const std::string& folders, const Giv
         std::erase_if(all, [&](const run::Run& run) { return !meets(run, *view.condition); });
     }
     if (all.empty() && count > 0) {
-        fmt::print(stderr, "none of the {} runs in {} meets that\n", count, folders);
+        fmt::print(stderr, "no run in {} meets --where, of {}\n", folders, counted(count, "run"));
     }
     if (view.keys.empty()) {
         print_list(std::move(all), view, given);

@@ -192,8 +192,9 @@ std::string set_text(const std::string& key, const std::string& value,
                         read ? read->value : Value(value)};
     const auto root = arguments.empty() ? std::nullopt : stated_in(arguments);
     const auto meant = experiment::familiar_key_in({member, table, root ? &*root : nullptr});
-    if (meant && root && meant->fix.starts_with("--set ")) {
-        return meant->fix;  // for several keys
+    if (meant && root &&
+        (meant->fix.starts_with("--set ") || meant->fix.starts_with("leave it out"))) {
+        return meant->fix;  // for several keys, or for none
     }
     if (meant && !meant->fix.empty() && meant->keys == Strings{key}) {  // which has no meaning here
         return meant->fix.starts_with("leave it out") ? meant->fix : "";

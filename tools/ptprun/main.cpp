@@ -173,6 +173,17 @@ std::string meaning_of(const std::string& word) {
     return text;
 }
 
+// Returns whether a text has a word; a short one, such as "mse", only where a word begins.
+bool has_word(const std::string& text, const std::string& word) {
+    constexpr std::size_t kShort = 4;
+    std::size_t at = text.find(word);
+    while (word.size() <= kShort && at != std::string::npos && at != 0 &&
+           std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0) {
+        at = text.find(word, at + 1);
+    }
+    return at != std::string::npos;
+}
+
 // Returns whether a name or its help has all these words, in any order, also as parts of words.
 bool has_words(const std::string& name, const std::string& help, const Strings& words) {
     constexpr std::size_t kMinLetters = 3;  // of all words; fewer are in anything
@@ -180,9 +191,19 @@ bool has_words(const std::string& name, const std::string& help, const Strings& 
         return false;
     }
     const std::string text = folded(name + " " + help);
-    return std::ranges::all_of(words, [&](const std::string& word) {
-        return text.find(folded(word)) != std::string::npos;
-    });
+    return std::ranges::all_of(
+        words, [&](const std::string& word) { return has_word(text, folded(word)); });
+}
+
+// Returns the terms of the glossary that have all these words: "overfitting" for "overfit".
+std::string terms_with(const Strings& words) {
+    std::string text;
+    for (const experiment::Word& word : experiment::glossary()) {
+        if (has_words(std::string(word.name), "", words)) {
+            text += fmt::format("{}: {}\n", word.name, word.meaning);
+        }
+    }
+    return text;
 }
 
 // Returns what the declarations have for words that the glossary lacks: a key, components by their
@@ -244,8 +265,9 @@ int help(const Strings& arguments) {
             become(*program, {"--help"});
         }
         const std::string declared = declared_with(asked);
-        if (!declared.empty()) {
-            static_cast<void>(std::fputs(declared.c_str(), stdout));
+        const std::string found = declared.empty() ? terms_with(asked) : declared;
+        if (!found.empty()) {
+            static_cast<void>(std::fputs(found.c_str(), stdout));
             return printed(kDone);
         }
         std::vector<std::string> names;

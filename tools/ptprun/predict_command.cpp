@@ -46,12 +46,12 @@ void report_inactive(const pipeline::Prediction& prediction, const engine::Predi
     fmt::print(stderr, "{}", job.note);
     const pipeline::DataScores& scores = job.scores;
     if (!prediction.without_targets.empty()) {
-        fmt::print(stderr, "{}: {} {} skipped\n{}",
-                   scores.has_targets ? "the targets of these samples are left out"
-                                      : "these samples have no targets",
-                   joined(prediction.without_targets),
-                   prediction.without_targets.size() == 1 ? "is" : "are",
-                   scores.reason.empty() ? "" : fmt::format("    {}\n", scores.reason));
+        fmt::print(
+            stderr, "{}: {} {} skipped\n{}",
+            scores.has_targets ? "these samples are not scored" : "these samples have no targets",
+            joined(prediction.without_targets),
+            prediction.without_targets.size() == 1 ? "is" : "are",
+            scores.reason.empty() ? "" : fmt::format("    {}\n", scores.reason));
     }
     if (!scores.note.empty()) {
         fmt::print(stderr, "{}\n", scores.note);

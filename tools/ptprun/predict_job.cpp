@@ -115,8 +115,8 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
         const std::string drawn = pipeline::drawn_in_training(experiment.training, file, catalog);
         if (!drawn.empty() && job.note.empty() && job.json_lines == nullptr) {
             job.note = fmt::format(
-                "{} is data of the training, which drew {}: how well these are predicted says "
-                "nothing of others\n",
+                "{} is data of the training, which drew {}: how well the model predicts these says "
+                "nothing about new data\n",
                 job.copy ? "the standard input" : file.string(), drawn);
         }
     }

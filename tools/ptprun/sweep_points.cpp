@@ -373,10 +373,12 @@ int refuse_equal(const std::vector<SweepPoint>& points, const SweepCheck& check)
     }
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (const std::size_t equal = check.equal_to[i]; equal != i) {
-            show_error(
-                fmt::format("runs {} ({}) and {} ({}) of the sweep are one experiment, which "
-                            "would be trained twice\n    fix: leave out one of the values",
-                            equal + 1, points[equal].label, i + 1, points[i].label));
+            show_error(fmt::format(
+                "runs {} ({}) and {} ({}) of the sweep are one experiment, which "
+                "would be trained twice\n    fix: leave out one of the values{}",
+                equal + 1, points[equal].label, i + 1, points[i].label,
+                points[equal].label == points[i].label ? "; a list stands in brackets: KEY=[A, B]"
+                                                       : ""));
             return kConfigurationError;
         }
     }

@@ -48,7 +48,7 @@ std::string lacking_text(const Value& has, const Value& lacks) {
 // Describes how two tables differ, such as the classes of two sections.
 std::string difference_text(const std::string& name, const Published& first,
                             const Published& second) {
-    std::string text = fmt::format("the global '{}' of {} is another one than that of {}:", name,
+    std::string text = fmt::format("the global '{}' of {} differs from that of {}:", name,
                                    second.publisher, first.publisher);
     const std::string only_first = lacking_text(first.value, second.value);
     const std::string only_second = lacking_text(second.value, first.value);
@@ -61,8 +61,9 @@ std::string difference_text(const std::string& name, const Published& first,
     for (const Member& member : second.value.members()) {
         const Value* other = first.value.find(member.key);
         if (other != nullptr && *other != member.value) {
-            return text + fmt::format("\n    '{}' is {} there and {} here", member.key,
-                                      short_text(*other), short_text(member.value));
+            return text + fmt::format("\n    '{}' is {} in {} and {} in {}", member.key,
+                                      short_text(*other), first.publisher, short_text(member.value),
+                                      second.publisher);
         }
     }
     return text;

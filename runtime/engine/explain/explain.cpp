@@ -322,7 +322,8 @@ private:
             warned_.push_back(method);
             log_->warn(
                 fmt::format("{}: maps hardly depend on the model: with the last layer drawn "
-                            "anew the rank correlation is above {}",
+                            "anew the rank correlation is above {}; they show the images, "
+                            "rather than what the model looks at: try another --method",
                             method, kHardlyDepends));
         }
     }

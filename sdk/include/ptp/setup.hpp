@@ -76,9 +76,13 @@ public:
         if (const auto known = optional_size(dimension)) {
             return *known;
         }
-        throw ConfigError("the size '", dimension,
-                          "' is not known before the data flows; the component before '", name(),
-                          "' must declare it, or a global must be named for it");
+        throw ConfigError(
+            "the size '", dimension,
+            "' is not fixed before a batch is computed, as the length of texts is not, "
+            "and '",
+            name(),
+            "' needs it; read a stream whose size is fixed, or name a global that "
+            "has it");
     }
 
     // The size at a place of what flows into the first input, counted from the end if negative, for
@@ -91,9 +95,10 @@ public:
         const auto rank = static_cast<std::int64_t>(shape.size());
         const std::int64_t index = place < 0 ? place + rank : place;
         if (index < 0 || index >= rank || shape[static_cast<std::size_t>(index)] < 0) {
-            throw ConfigError("size ", place,
-                              " of its input is not known before the data flows; what is before '",
-                              name(), "' must declare it");
+            throw ConfigError("dimension ", place,
+                              " of its input is not fixed before a batch is computed, as the "
+                              "length of texts is not, and '",
+                              name(), "' needs it; read a stream whose size is fixed");
         }
         return shape[static_cast<std::size_t>(index)];
     }

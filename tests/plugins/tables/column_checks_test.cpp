@@ -84,9 +84,11 @@ TEST_CASE("Table: types that are inferred are shown, and what is left out") {
         text += std::to_string(i) + "," + std::to_string(i % 7) + ".5," + (i % 2 ? "x" : "y") +
                 ",2024-01-" + std::to_string(10 + i % 15) + ",text " + std::to_string(i) + ",1\n";
     }
-    CHECK(tables.lines(text, "features = \"*\"\nvalues = \"v\"") ==
-          Words{"columns of t.csv: k: category; d: date; a: number; n, t: left out, as texts or "
-                "numbers of rows (columns = { NAME = \"category\" } takes one)"});
+    CHECK(
+        tables.lines(text, "features = \"*\"\nvalues = \"v\"") ==
+        Words{
+            "column types inferred from t.csv: k: category; d: date; a: number; n, t: left out, as texts or "
+            "numbers of rows (columns = { NAME = \"category\" } takes one)"});
     CHECK(tables.lines(text, "features = \"a\"\ncolumns = { a = \"number\" }\nvalues = \"v\"")
               .empty());
 }
@@ -224,9 +226,9 @@ TEST_CASE("Table: a column whose cells are numbers or dates of another form is r
         CHECK(tables.refusal(text, settings + "split = { shares = [0.5, 0.5] }\n", "validation")
                   .ends_with(problem));
         CHECK(tables.lines(text, settings + "columns = { c = \"ignore\" }") ==
-              Words{"columns of t.csv: x: number"});
+              Words{"column types inferred from t.csv: x: number"});
         CHECK(tables.lines(text, settings + "columns = { c = \"category\" }") ==
-              Words{"columns of t.csv: x: number"});
+              Words{"column types inferred from t.csv: x: number"});
     }
 }
 
@@ -266,7 +268,7 @@ TEST_CASE("Table: versions and codes that are no dates of one form are taken as 
             text += std::to_string(i * 7 % 13) + "," + cells[i % cells.size()] + ",1\n";
         }
         CHECK(tables.lines(text, "features = \"*\"\nvalues = \"v\"\n") ==
-              Words{"columns of t.csv: c: category; x: number"});
+              Words{"column types inferred from t.csv: c: category; x: number"});
     }
 }
 
@@ -333,7 +335,7 @@ TEST_CASE("Table: marks of missing values in up to half of a column are named") 
         "\"drop\"; or take all cells as names: columns = { d = \"category\" }");
     const std::string more = "x,b\n1,cat\nNA,dog\n2,cat\nNA,dog\nNA,cat\n";
     CHECK(tables.lines(more, "features = [\"x\"]\nlabel = \"b\"") ==
-          Words{"columns of t.csv: x: category"});
+          Words{"column types inferred from t.csv: x: category"});
 }
 
 TEST_CASE("Table: a first line that looks like a row is warned of, names counted from 0 are not") {

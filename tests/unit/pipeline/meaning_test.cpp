@@ -89,7 +89,7 @@ TEST_CASE("meaning: both sides are named, and the switch of the writer that fixe
           "e.toml:10:1: pipeline.l: stream 'predictions' carries log-probabilities, which Logits "
           "does not take\n"
           "    'net' (Soft) writes log-probabilities as 'predictions'\n"
-          "    'l' (Logits) takes raw scores or other values as 'predictions'\n"
+          "    'l' (Logits) takes raw scores or numbers of any range as 'predictions'\n"
           "    fix: set pipeline.net.use_logsoftmax = false");
     CHECK(problems_of("[pipeline.net]\ntype = \"Soft\"\nuse_logsoftmax = false\n[pipeline.l]\n"
                       "type = \"Likelihood\"\n") ==
@@ -123,7 +123,7 @@ streams = { predictions = "p" }
           "e.toml:13:1: pipeline.l: stream 'p' carries log-probabilities, which Logits does not "
           "take\n"
           "    'net' (Soft) writes log-probabilities as 'predictions'\n"
-          "    'l' (Logits) takes raw scores or other values as 'predictions'\n"
+          "    'l' (Logits) takes raw scores or numbers of any range as 'predictions'\n"
           "    fix: set pipeline.net.use_logsoftmax = false");
     const auto joined = [](const char* other) {
         return std::string(R"([pipeline.net]
@@ -165,7 +165,7 @@ TEST_CASE("meaning: what passes through in a section is there what flows in") {
     const std::string clash =
         "pipeline.l: stream 'p' carries probabilities, which Logits does not take\n"
         "    'soft' (Softmax) writes probabilities as 'outputs'\n"
-        "    'l' (Logits) takes raw scores or other values as 'predictions'\n"
+        "    'l' (Logits) takes raw scores or numbers of any range as 'predictions'\n"
         "    fix: write streams.predictions = \"predictions\" in pipeline.l";
     CHECK(problems_of(softmax("")) == "e.toml:13:1: " + clash);
     CHECK(problems_of(softmax("phases = [\"training\"]\npass_through = true\n") + kValidation) ==
@@ -281,9 +281,9 @@ TEST_CASE("meaning: a transform that takes numbers from 0 to 1 is refused behind
         "pipeline.jitter writes";
     CHECK(
         jittered(", scale = \"a\"", "", "") ==
-        "e.toml:4:1: pipeline.jitter: stream 'inputs' carries other values, which Jitter does not "
+        "e.toml:4:1: pipeline.jitter: stream 'inputs' carries numbers of any range, which Jitter does not "
         "take\n"
-        "    the task of [training] (Photos) writes other values as 'inputs'\n"
+        "    the task of [training] (Photos) writes numbers of any range as 'inputs'\n"
         "    'jitter' (Jitter) takes numbers from 0 to 1 as 'inputs'\n" +
             fix);
     CHECK(jittered(", scale = \"a\"", flip, reads).ends_with(fix));

@@ -19,6 +19,7 @@ plugin::Catalog catalog() {
         {Make(Kind::kTask, "Images").out("inputs", "B, 3").out("targets", "B, 3"),
          Make(Kind::kTransform, "Shift").in("inputs", "B, 3").out("outputs", "B, 3"),
          Make(Kind::kTransform, "Widen").in("inputs", "B, 3").out("outputs", "B, 6"),
+         Make(Kind::kTransform, "Project").in("inputs", "...").out("outputs", "B, 6"),
          Make(Kind::kTransform, "Round")
              .in("inputs", "B, 3")
              .out("outputs", "B, 3", Element::kInteger),
@@ -114,6 +115,7 @@ TEST_CASE("pass through: only what has the type of the input takes its place") {
                                              "its output 'outputs' is [B, 6], its input 'inputs' "
                                              "is [B, 3]; what passes through has one shape" +
                                              kFix);
+    CHECK(problems("Project", kPassing) == problems("Widen", kPassing));
     CHECK(test::assemble_text(text("Round", kPassing, "inputs"), catalog())
               .problems.find(place +
                              "its output 'outputs' has integers, its input 'inputs' has floating "

@@ -32,11 +32,11 @@ TEST_CASE("globals: of two tables the names are shown that only one of them has"
     const Value three = Value::table({{"ant", 0}, {"bee", 1}, {"cat", 2}});
     CHECK_FALSE(globals.publish("names", two, "'a' (CsvTable)"));
     CHECK(globals.publish("names", three, "'b' (CsvTable)") ==
-          "the global 'names' of 'b' (CsvTable) is another one than that of 'a' (CsvTable):\n"
+          "the global 'names' of 'b' (CsvTable) differs from that of 'a' (CsvTable):\n"
           "    only 'b' (CsvTable) has 'cat'");
     CHECK(globals.publish("names", Value::table({{"ant", 1}, {"bee", 0}}), "'c' (CsvTable)") ==
-          "the global 'names' of 'c' (CsvTable) is another one than that of 'a' (CsvTable):\n"
-          "    'ant' is 0 there and 1 here");
+          "the global 'names' of 'c' (CsvTable) differs from that of 'a' (CsvTable):\n"
+          "    'ant' is 0 in 'a' (CsvTable) and 1 in 'c' (CsvTable)");
 }
 
 TEST_CASE("globals: folders of sections in place of classes are told by their names") {
