@@ -127,7 +127,7 @@ struct RunResult {
     int exit_code = 0;
     std::string error;  // for users, possibly several lines; empty if there is none
     pipeline::ParameterCounts parameters = {};  // for a SummaryRequest
-    std::vector<std::string> warnings = {};     // for the same request: what components warn of
+    std::vector<std::string> warnings = {};     // of the same request, and of what is fed
 };
 
 // Trains, and tests if the experiment has a test section. Prints progress on the standard output.
@@ -193,6 +193,8 @@ struct PredictRequest {
     std::vector<PredictItem> items = {};
     std::filesystem::path items_table = {};   // of rows; messages do not name its lines
     std::filesystem::path items_folder = {};  // with their files, which messages do not name
+    // (optional) Returns a warning with the names that the data have for the user.
+    std::function<std::string(std::string)> warned = {};
 
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;

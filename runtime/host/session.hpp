@@ -65,7 +65,7 @@ public:
 
     // Reads and checks the experiment, again if missing files may exist now.
     engine::RunResult check();
-    // Returns the problems of the last check.
+    // Returns the problems of the last check, with warnings of what was fed.
     [[nodiscard]] const Diagnostics& problems() const { return problems_; }
 
     // Trains for one episode, and does everything due after it. `is_running`: more can follow.

@@ -173,9 +173,13 @@ RunResult Session::feed_value(const std::string& stream, const Value& value) {
             return begun;
         }
     }
-    return in_pipeline([&](engine::FedPipeline& pipeline, RunResult& result) {
+    RunResult fed = in_pipeline([&](engine::FedPipeline& pipeline, RunResult& result) {
         pipeline.feed(stream, value, result);
     });
+    for (const std::string& warning : fed.warnings) {
+        problems_.warning(SourceLocation(), "", warning);
+    }
+    return fed;
 }
 
 RunResult Session::feed(const std::string& stream, const DLManagedTensor& tensor) {

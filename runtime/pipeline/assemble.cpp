@@ -273,7 +273,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     Assembly assembly =
         make_drafts(experiment, purpose, {catalog, home, problems, experiment.document.get()});
     if (files != NeededFiles::kIgnored) {
-        check_setting_files(assembly, problems);
+        check_setting_files(assembly, files == NeededFiles::kWithoutWeights, problems);
         check_columns(assembly, problems);
     }
     if (files == NeededFiles::kChecked) {

@@ -13,6 +13,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/settings.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/table_rows.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
 
@@ -23,6 +24,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -176,7 +178,9 @@ std::string near_path(const fs::path& path) {
 
 class SettingFiles {
 public:
-    SettingFiles(const Node& node, Diagnostics& problems) : node_(node), problems_(problems) {}
+    // Files in `known` are those whose content a checkpoint has; the first source is read anyway.
+    SettingFiles(const Node& node, const std::set<std::string>& known, Diagnostics& problems)
+        : node_(node), known_(known), problems_(problems) {}
 
     void check() {
         const auto& declared = node_.component->settings;
@@ -186,11 +190,17 @@ public:
                 unlabeled = &declared[i];
             }
         }
+        bool is_first = true;
         for (std::size_t i = 0; i < declared.size(); ++i) {
             const bool may_name_files =
                 !declared[i].obtain.empty() || declared[i].type == plugin::SettingType::kTable;
-            if (may_name_files && node_.settings[i] && is_read(declared[i], unlabeled)) {
-                check(declared[i], *node_.settings[i], schema::below(node_.path, declared[i].name));
+            const auto& value = node_.settings[i];
+            const bool is_source_file = value && value->is_string() && is_source(declared[i]);
+            const bool is_known =
+                is_source_file && !is_first && known_.contains(value->as_string());
+            is_first = is_first && !is_source_file;
+            if (may_name_files && value && !is_known && is_read(declared[i], unlabeled)) {
+                check(declared[i], *value, schema::below(node_.path, declared[i].name));
             }
         }
     }
@@ -230,8 +240,20 @@ private:
     }
 
     const Node& node_;
+    const std::set<std::string>& known_;
     Diagnostics& problems_;
 };
+
+// Returns the files of the training's task.
+std::set<std::string> files_of_training(const Assembly& assembly) {
+    std::set<std::string> files;
+    for (const Member& one : assembly.experiment->training.task.settings.members()) {
+        if (one.value.is_string()) {
+            files.insert(one.value.as_string());
+        }
+    }
+    return files;
+}
 
 bool has_weights(const fs::path& path) {
     return experiment::why_no_weights(experiment::weights_file(path)).empty();
@@ -290,14 +312,16 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
 
 }  // namespace
 
-void check_setting_files(const Assembly& assembly, Diagnostics& problems) {
+void check_setting_files(const Assembly& assembly, bool has_checkpoint, Diagnostics& problems) {
+    const std::set<std::string> known =
+        has_checkpoint ? files_of_training(assembly) : std::set<std::string>();
     for (const Draft& draft : assembly.tasks) {
         if (assembly.runs(draft.node.section)) {
-            SettingFiles(draft.node, problems).check();
+            SettingFiles(draft.node, known, problems).check();
         }
     }
     for (const Draft& draft : assembly.components) {
-        SettingFiles(draft.node, problems).check();
+        SettingFiles(draft.node, {}, problems).check();
     }
 }
 

@@ -18,8 +18,9 @@ namespace ptp::pipeline {
 // In check_data.cpp: samples and files of all sections together, and those that must exist.
 
 // Reports, as missing data, the paths in settings that declare how to obtain what they name. Only
-// the tasks count that run.
-void check_setting_files(const Assembly& assembly, Diagnostics& problems);
+// the tasks count that run. A checkpoint has what a task of another section would learn from the
+// files of the training.
+void check_setting_files(const Assembly& assembly, bool has_checkpoint, Diagnostics& problems);
 
 // Reports, as missing data, the weights of `load`.
 void check_loaded_files(const experiment::Experiment& experiment, Diagnostics& problems);

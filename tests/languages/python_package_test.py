@@ -256,6 +256,50 @@ class PythonPackageTest(Case):
         self.assertEqual([os.path.basename(one.filename) for one in said], [os.path.basename(__file__)])
         self.assertIn("row 0: column 'area' = 1000000.0 is far outside of the training's", str(said[0].message))
 
+    def test_a_feed_of_numbers_as_the_table_has_them_is_warned_of(self):
+        with ptp.load("runs/whole") as model, warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            model(self.batch)
+            self.assertEqual(said, [])
+            raw = [list(row) for row in self.batch.tolist()]
+            raw[0][:3] = [91.5, 4.0, 1909.0]
+            model(raw)
+            model(raw)  # once for each model
+        self.assertEqual([os.path.basename(one.filename) for one in said], [os.path.basename(__file__)])
+        self.assertRegex(str(said[0].message),
+                         r"^'inputs' has 91.5 for 'area', and the task delivers \(area - [\d.]+\) / [\d.]+, from -\S+ to "
+                         r"\S+ in the training: are these the numbers of the table\? model.predict\(rows\) standardizes "
+                         r"them$")
+
+    def test_rows_without_names_have_the_columns_of_the_training(self):
+        row = {"area": 91.5, "rooms": 4, "built": 1909, "kind": "house", "town": "Ashford", "sold": "2020-10-02"}
+        with ptp.load("runs/whole") as model:
+            named = model.predict([row])
+            listed = model.predict([list(row.values())])
+            self.refused(ptp.DataError, "row 1: has 2 values, and the columns are 6: area, rooms, built, kind, town, sold",
+                         model.predict, [list(row.values()), [1, 2]])
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                model.predict([list(row.values()), [1e6, *list(row.values())[1:]]])
+            self.assertIn("row 1: column 'area' = 1000000.0 is far outside of the training's", str(said[0].message))
+        if HAS["pandas"]:
+            named, listed = named.to_dict("records"), listed.to_dict("records")
+        self.assertEqual(named, listed)
+
+    def test_warnings_of_a_training_are_those_of_python(self):
+        pathlib.Path("wine.csv").write_text("hue,proline,kind\n1,700,a\n1.2,600,b\n0.9,800,a\n1.1,720,b\n")
+        text = ('[training]\noptimizer = { type = "SGD", lr = 1e-6 }\nterminal_conditions = { epoch_limit = 1 }\n'
+                'task = { type = "CsvTable", batch_size = 4, file = "wine.csv", features = ["hue", "proline"], label = "kind" }\n'
+                '[pipeline.net]\ntype = "FeedForwardNetwork"\nglobals = { prediction_size = "num_classes" }\n'
+                '[pipeline.loss]\ntype = "NLLLoss"\n')
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            with ptp.Experiment.from_text(text, run_folder="runs/wine") as experiment:
+                self.assertEqual(experiment.run(), experiment.run_folder)
+        self.assertEqual(experiment.run_folder, os.path.abspath("runs/wine"))
+        self.assertEqual(len(said), 1)
+        self.assertIn("and nothing standardizes them before 'net'", str(said[0].message))
+
     def test_images_of_rows_are_relative_to_the_current_folder(self):
         shutil.copytree(SOURCE / "plugins/vision_tasks/check/pictures", "pictures")
         pathlib.Path("pictures.csv").write_text(
@@ -342,6 +386,9 @@ type = "NLLLoss"
         self.refused(ptp.ConfigurationError,
                      "checkpoint best: only a run has one of this name; give the folder of a checkpoint",
                      ptp.load, "houses.toml", checkpoint="best")
+        self.refused(ptp.ConfigurationError,
+                     "checkpoint is \"best\", \"last\" or the folder of a checkpoint, and not 'latest'",
+                     ptp.load, "runs/whole", checkpoint="latest")
         outputs = []
         for checkpoint in ("last", "runs/whole/checkpoints/last"):
             with ptp.load("runs/whole", checkpoint=checkpoint) as model:
@@ -568,10 +615,10 @@ type = "NLLLoss"
     @needs("pandas")
     def test_rows_of_a_frame_keep_their_digits(self):
         import pandas
-        from ptp._model import _rows
+        from ptp._rows import rows_of
         frame = pandas.DataFrame({"x": [1.2345678912345e-11, None], "n": [1, 2],
                                   "d": pandas.to_datetime(["2024-05-03", None])})
-        self.assertEqual(_rows(frame), [{"x": 1.2345678912345e-11, "n": 1, "d": "2024-05-03"},
+        self.assertEqual(rows_of(frame), [{"x": 1.2345678912345e-11, "n": 1, "d": "2024-05-03"},
                                         {"x": None, "n": 2, "d": None}])
 
     @needs("pandas")

@@ -16,7 +16,7 @@ import unittest.mock
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(SOURCE / "sdk" / "python"))
 
-from ptp import _errors, _experiment, _handle, _model, _progress, _runs, _tensors, _words  # noqa: E402
+from ptp import _errors, _experiment, _handle, _model, _progress, _rows, _runs, _tensors, _words  # noqa: E402
 
 LIMITS = "[training.terminal_conditions]\nepoch_limit = 3\n"
 
@@ -158,24 +158,24 @@ class RowsTest(unittest.TestCase):
         day = datetime.date(2024, 5, 3)
         for data in ({"n": number, "d": day, "x": float("nan"), "b": True}, [{"n": 7, "d": day, "x": None, "b": True}],
                      Row(n=7, d=day, x=None, b=True)):
-            self.assertEqual(_model._rows(data), [{"n": 7, "d": "2024-05-03", "x": None, "b": True}])
-        self.assertEqual(_model._rows(Rows()), [{"area": 1.5}])
-        self.assertIsNone(_model._rows(["a.csv"]))
+            self.assertEqual(_rows.rows_of(data), [{"n": 7, "d": "2024-05-03", "x": None, "b": True}])
+        self.assertEqual(_rows.rows_of(Rows()), [{"area": 1.5}])
+        self.assertIsNone(_rows.rows_of(["a.csv"]))
 
     def test_a_cell_that_is_no_value_is_named(self):
-        rows = _model._rows([{"area": 1.0}, {"area": [1.0]}])
-        self.assertEqual(_model._line(rows[0], 0), '{"area": 1.0}\n')
+        rows = _rows.rows_of([{"area": 1.0}, {"area": [1.0]}])
+        self.assertEqual(_rows.line_of(rows[0], 0), '{"area": 1.0}\n')
         with self.assertRaises(_errors.DataError) as caught:
-            _model._line(rows[1], 1)
+            _rows.line_of(rows[1], 1)
         self.assertEqual(str(caught.exception), "row 1: column 'area': list is no cell of a table; a number, a text, a date, "
                          "True, False or None is")
 
     def test_what_is_no_finite_number_is_no_cell(self):
         with self.assertRaises(_errors.DataError) as caught:
-            _model._line({"area": float("inf")}, 2)
+            _rows.line_of({"area": float("inf")}, 2)
         self.assertEqual(str(caught.exception), "row 2: column 'area': inf is no number of a table; None is a cell without a "
                          "value")
-        self.assertEqual(_model._rows({"area": decimal.Decimal("1.5")}), [{"area": 1.5}])
+        self.assertEqual(_rows.rows_of({"area": decimal.Decimal("1.5")}), [{"area": 1.5}])
 
     def test_columns_of_one_name_and_a_column_alone_are_no_rows(self):
         names = ["area", "rooms", "area"]
@@ -186,7 +186,7 @@ class RowsTest(unittest.TestCase):
                            (column, "a column of a frame is no row of a table; fix: predict(frame), or predict(frame.iloc[0]) "
                                     "for one row")):
             with self.assertRaises(_errors.DataError) as caught:
-                _model._rows(data)
+                _rows.rows_of(data)
             self.assertEqual(str(caught.exception), text)
 
     def test_files_that_cells_name_from_here_are_found_beside_the_rows(self):
@@ -198,15 +198,24 @@ class RowsTest(unittest.TestCase):
             rows = [{"image": "a.png", "kind": "x", "n": 1}, {"image": "../b.png", "kind": "x", "n": None}]
             self.addCleanup(os.chdir, os.getcwd())
             os.chdir(here)
-            place = pathlib.Path(_model._write_rows(rows, made)).parent
+            place = pathlib.Path(_rows.write_rows(rows, made)).parent
             self.assertEqual([(place / row["image"]).read_text() for row in rows], ["here/a.png", "b.png"])
             self.assertFalse((place / "x").exists())
+
+    def test_rows_without_names_are_lists_in_a_list(self):
+        self.assertEqual(_rows.items_of([[1, 2.5], (3, "red")]), [[1, 2.5], [3, "red"]])
+        for other in ([], ["a.csv"], [1, 2], [[1, [2]]], "a", None, [[1], "a"]):
+            self.assertIsNone(_rows.items_of(other), other)
+        self.assertEqual(_rows.answers_of([{"line": 1, "predicted": "a"}]), [{"index": 0, "predicted": "a"}])
+        with self.assertRaises(_errors.DataError) as caught:
+            _rows.answers_of([{"line": 1, "predicted": "a"}, {"line": 2, "error": "has no 'x'"}])
+        self.assertEqual(str(caught.exception), "row 1: has no 'x'")
 
     def test_what_is_neither_files_nor_rows_is_predicted_by_a_call(self):
         with self.assertRaises(_errors.ConfigurationError) as caught:
             _model._files([WholeNumbers()])
         self.assertEqual(str(caught.exception), "predict() reads files and rows of tables, not torch.WholeNumbers; fix: "
-                         "predict([{'COLUMN': value}]) for rows of a table; model(value) takes a batch of what "
+                         "predict([{'COLUMN': value}]) or predict([[value]]) for rows of a table; model(value) takes a batch of what "
                          "the task delivers, such as images or standardized numbers, and model.infer(value) one sample")
 
 
@@ -232,7 +241,11 @@ class ModuleTest(unittest.TestCase):
         model = _model.Model.__new__(_model.Model)
         for name, text in (("eval", ": it is no torch.nn.Module; it always evaluates, without gradients: model(inputs)"),
                            ("cuda", ": it is no torch.nn.Module; it computes on the device of its experiment: "
-                                    'ptp.load(run, set={"device": "cuda"})'),
+                                    'ptp.load(run, device="cuda")'),
+                           ("fit", ': ptp.Experiment("experiment.toml").run() trains, and ptp.Experiment.resume(run) longer'),
+                           ("run_dir", ": it is the run that ptp.load() was given"),
+                           ("predict_proba", ": model.predict(data, top_k=N) has the N most likely classes with their "
+                                             "probabilities, and model(inputs) the outputs"),
                            ("state_dict", ": it is no torch.nn.Module; `ptprun export RUN -o model.safetensors` writes its "
                                           "weights as a state_dict"), ("other", "")):
             with self.assertRaises(AttributeError) as caught:

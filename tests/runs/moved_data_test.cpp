@@ -112,4 +112,40 @@ TEST_CASE("moved data: several sections have one fix together") {
           std::string::npos);
 }
 
+TEST_CASE("moved data: the table of the training is not needed, whose columns the checkpoint has") {
+    const TempFolder folder;
+    const std::string table = folder.write("a.csv", "km,kind\n1,new\n90,old\n2,new\n").string();
+    const std::string tested = folder.write("b.csv", "km,kind\n3,new\n80,old\n").string();
+    const std::string columns =
+        "type = \"Table\"\nbatch_size = 2\nfeatures = \"*\"\nlabel = \"kind\"\nfile = \"";
+    const std::string file =
+        folder
+            .write("e.toml",
+                   training(1) + columns + table + "\"\n[test.task]\n" + columns + tested +
+                       "\"\ntraining_file = \"" + table +
+                       "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                       "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
+                       "\"NLLLoss\"\n")
+            .string();
+    const auto path = [&](const std::string& name) { return (folder.path() / name).string(); };
+    REQUIRE(ptprun({file, "--run-dir", path("run")}).status == 0);
+    REQUIRE(ptprun({"bundle", path("run"), "-o", path("run.ptpm"), "--license", "MIT"}).status ==
+            0);
+    std::filesystem::remove(table);
+    for (const std::string& model : {path("run"), path("run.ptpm")}) {
+        const ProcessResult processed =
+            ptprun({"process", model, "--quiet", "--run-dir", model + ".out"});
+        CHECK_MESSAGE(processed.status == 0, processed.errors);
+        CHECK(processed.errors == "");
+        const ProcessResult exported = ptprun({"export", model, "-o", path("m.onnx")});
+        CHECK_MESSAGE(exported.status == 0, exported.errors);
+        CHECK(exported.errors == "");
+    }
+    // The task's own table is.
+    std::filesystem::remove(tested);
+    const std::string error = ptprun({"process", path("run"), "--quiet"}).errors;
+    CHECK_MESSAGE(error.ends_with(path("run") + " --quiet --set test.task.file=FILE\n"), error);
+    CHECK(error.find("training_file") == std::string::npos);
+}
+
 }  // namespace moved_data_test

@@ -221,4 +221,74 @@ TEST_CASE("value targets: sections of which one standardizes its values are refu
     CHECK(problem(plain, "type = \"CsvTable\"").find("standardizes") == std::string::npos);
 }
 
+namespace {
+
+// An experiment with columns around 700 and 1 in the task.
+std::string wine(const std::string& table, const std::string& task, const std::string& net) {
+    return "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 1e-6 }\n"
+           "terminal_conditions = { epoch_limit = 1 }\n"
+           "task = { batch_size = 4, file = \"" +
+           table + "\", features = [\"hue\", \"proline\"], label = \"kind\", " + task +
+           " }\n[pipeline.net]\n" + net +
+           "\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n";
+}
+
+constexpr const char* kLinear =
+    "streams = { outputs = \"predictions\" }\ntype = \"LayerStack\"\nlayers = [";
+constexpr const char* kWhole =
+    "globals = { prediction_size = \"num_classes\" }\ntype = \"FeedForwardNetwork\"";
+constexpr const char* kLast = "{ type = \"Linear\", out = 2 }]";
+
+std::string scales(const std::string& task, const std::string& layer, const std::string& fix) {
+    return "warning: the task of [training] (" + task +
+           ") writes 'inputs' as the files have them, and nothing standardizes them before layer " +
+           layer + " of 'net' (Linear): in the first batch " +
+           (task == "CsvTable" ? "'proline' has numbers around 709, and 'hue'"
+                               : "number 2 has numbers around 709, and number 1") +
+           " around 1.06, so that the large ones decide alone what is learned\n    fix: " + fix +
+           "\n";
+}
+
+}  // namespace
+
+TEST_CASE("features: unlike scales that nothing standardizes are warned of, and what does is not") {
+    const TempFolder folder;
+    const std::string table =
+        folder.write("wine.csv", "hue,proline,kind\n1,700,a\n1.2,600,b\n0.9,800,a\n1.1,720,b\n")
+            .string();
+    const std::string csv = "type = \"CsvTable\"";
+    const std::string list = std::string(kLinear) + kLast;
+    const std::string put = "put \"BatchNorm1d\" first in pipeline.net.layers";
+    const std::string to_table =
+        "set type = \"Table\" in place of \"CsvTable\" in the task of each section: it "
+        "standardizes its features; or ";
+    CHECK(said(folder, wine(table, csv, list)) == scales("CsvTable", "0", to_table + put));
+    CHECK(said(folder, wine(table, csv, kLinear + std::string("\"Dropout\", ") + kLast)) ==
+          scales("CsvTable", "1", to_table + put));
+    CHECK(said(folder,
+               wine(table,
+                    "type = \"Table\", columns = { hue = { standardize = false }, proline = { "
+                    "standardize = false } }",
+                    list)) == scales("Table", "0", "leave out standardize = false; or " + put));
+    const std::string whole = said(folder, wine(table, csv, std::string(kWhole)));
+    CHECK_MESSAGE(whole.find("before 'net' (FeedForwardNetwork): in the first batch") !=
+                      std::string::npos,
+                  whole);
+    CHECK_MESSAGE(whole.ends_with("or let 'net' (FeedForwardNetwork) read what a BatchNorm1d "
+                                  "writes\n"),
+                  whole);
+
+    // What the fixes make.
+    CHECK(said(folder, wine(table, "type = \"Table\"", list)) == "");
+    CHECK(said(folder, wine(table, csv, kLinear + std::string("\"BatchNorm1d\", ") + kLast)) == "");
+    CHECK(said(folder, wine(table, csv,
+                            "type = \"BatchNorm1d\"\nstreams.outputs = \"equal\"\n"
+                            "[pipeline.last]\nstreams.inputs = \"equal\"\n" +
+                                std::string(kWhole))) == "");
+
+    const std::string file = folder.write("e.toml", wine(table, csv, list)).string();
+    CHECK(ptprun({"check", file}).errors == "");
+    CHECK(ptprun({"check", file, "--data"}).errors == scales("CsvTable", "0", to_table + put));
+}
+
 }  // namespace value_targets_test

@@ -126,6 +126,12 @@ std::optional<int> predict_without_refused(const Given& given, JsonLines* json_l
                                      ready.section(), ready.job().checkpoint};
     apply_output_options(given, ready.job(), predicted);
     apply_console_options(given, predicted);
+    if (ready.job().copy) {
+        predicted.warned = [&](std::string text) {
+            name_copies(ready.job(), text);
+            return text;
+        };
+    }
     if (json_lines == nullptr || json_lines->refused.empty()) {
         report_inactive(ready.prediction(), predicted, ready.job());
     }

@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -177,6 +178,13 @@ void name_copies(const Job& job, std::string& error) {
         const std::size_t end =
             are_files ? at + own.size() : error.find_first_of(" :,'\n", at + own.size());
         error.replace(at, std::min(end, error.size()) - at, name);
+        std::size_t line = 0;  // of the table that has the items
+        const char* const number = error.c_str() + std::min(at + name.size() + 1, error.size());
+        const auto read = std::from_chars(number, error.c_str() + error.size(), line);
+        if (const std::size_t item = item_at(line, job.items); item > 0) {
+            error.replace(static_cast<std::size_t>(number - error.c_str()),
+                          static_cast<std::size_t>(read.ptr - number), std::to_string(item));
+        }
     }
 }
 

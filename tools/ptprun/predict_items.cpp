@@ -319,7 +319,8 @@ std::size_t number_in(std::string_view text) {
     return number;
 }
 
-// Returns the number, from 1, of the item in whose lines of the table this one is; 0 for none.
+}  // namespace
+
 std::size_t item_at(std::size_t table_line, const Items& items) {
     const auto after = std::ranges::upper_bound(items.table_lines, table_line);
     const std::int64_t sample = after - items.table_lines.begin() - 1;
@@ -330,8 +331,6 @@ std::size_t item_at(std::size_t table_line, const Items& items) {
     }
     return 0;
 }
-
-}  // namespace
 
 bool JsonLines::refuse(const std::string& error, const Items& items, const fs::path& folder) {
     const std::string own =

@@ -63,6 +63,9 @@ struct JsonLines {
     bool refuse(const std::string& error, const Items& items, const std::filesystem::path& folder);
 };
 
+// Returns the number, from 1, of the item in whose lines of the table this one is; 0 for none.
+std::size_t item_at(std::size_t table_line, const Items& items);
+
 // Reads lines for the task of a section; images and rows are put into files of `folder`, which
 // exists. `recorded` are the globals of the run. Throws UsageError for a task without such items,
 // and NoGoodItem.

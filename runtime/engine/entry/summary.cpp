@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "engine/component/plugins.hpp"
 #include "engine/entry/run_messages.hpp"
+#include "engine/train/first_targets.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/unknown_words.hpp"
 #include "pipeline/component_stages.hpp"
@@ -238,6 +239,7 @@ void summarize(const SummaryRequest& request, RunResult& result) {
         if (request.reads_texts) {
             warn_of_batch_size(session, *component_context.log);
             refuse_unknown_words(session, true);
+            warn_of_unlike_scales(session);
         }
         count_parameters(session.components, result.parameters);
     } catch (...) {

@@ -85,7 +85,8 @@ void Console::headline(std::string_view text) {
     }
 }
 
-void Console::warning(std::string_view text) {
+void Console::warning(std::string_view given) {
+    const std::string text = warned_ ? warned_(std::string(given)) : std::string(given);
     if (style_.is_json) {
         event(text_of({{"event", "warning"}, {"text", text}}));
     } else {

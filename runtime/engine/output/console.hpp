@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -55,6 +56,9 @@ public:
     // Writes a line to the log only.
     void note(std::string_view text);
 
+    // Sets what a warning becomes before it is shown.
+    void set_warned(std::function<std::string(std::string)> warned) { warned_ = std::move(warned); }
+
     // Sets the log of these three; it must not show its lines here.
     void set_log(std::shared_ptr<spdlog::logger> log) { log_ = std::move(log); }
 
@@ -87,7 +91,8 @@ private:
     std::FILE* out_;
     std::FILE* warnings_;
     ConsoleStyle style_;
-    std::shared_ptr<spdlog::logger> log_;  // (optional)
+    std::function<std::string(std::string)> warned_ = {};  // (optional)
+    std::shared_ptr<spdlog::logger> log_;                  // (optional)
     std::mutex mutex_;                     // guards what is printed and what follows
     bool is_closed_ = false;
     bool has_progress_ = false;

@@ -11,6 +11,7 @@
 #include "engine/component/stream_value.hpp"
 #include "engine/output/console.hpp"
 #include "engine/predict/evaluated.hpp"
+#include "engine/predict/fed_scales.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
@@ -159,6 +160,7 @@ public:
             if (has_batch && count == 0) {
                 refuse_fed(stream, kNoSamples);
             }
+            warn_of_scale(stream, copy, result);
             pipeline_.frame[binding.stream].tensor = copy.to(pipeline_.context.device);
             samples_[binding.stream] = static_cast<std::uint64_t>(count);
         });
@@ -229,6 +231,18 @@ public:
     }
 
 private:
+    // Warns once for each stream.
+    void warn_of_scale(const std::string& stream, const at::Tensor& numbers, RunResult& result) {
+        if (numbers.scalar_type() != at::kFloat || warned_.contains(stream)) {
+            return;
+        }
+        std::string warning = warning_of_raw_numbers(stream, numbers, pipeline_.saved.globals);
+        if (!warning.empty()) {
+            warned_.insert(stream);
+            result.warnings.push_back(std::move(warning));
+        }
+    }
+
     [[nodiscard]] const pipeline::Binding& fed_binding(const std::string& stream) const {
         std::vector<std::string> known;
         for (const pipeline::Binding& output : task_.outputs) {
@@ -293,6 +307,7 @@ private:
     const std::optional<CrashReport> crash_;
     EvaluatedPipeline pipeline_;
     std::map<int, std::uint64_t> samples_;  // the number in each fed stream; 0: unknown
+    std::set<std::string> warned_;          // streams
     std::set<int> written_;                 // the streams that the last compute() wrote
 };
 

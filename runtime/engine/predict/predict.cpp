@@ -59,6 +59,7 @@ public:
           file_(request.output, folder_.path(), {request.is_json, request.worst}) {}
 
     int run() {
+        console_.set_warned(request_.warned);
         const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
         if (const int signal = predict_all(); signal != 0) {
             console_.line(fmt::format("stopped by {}: nothing is written", Signals::name(signal)));

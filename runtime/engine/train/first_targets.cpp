@@ -1,5 +1,5 @@
 // Looks for targets that predictions with limits never reach, for padding among those that count,
-// and for targets that are the next inputs.
+// for targets that are the next inputs, and for features of unlike scales.
 
 #include "engine/train/first_targets.hpp"
 
@@ -7,6 +7,7 @@
 #include "pipeline/later_steps.hpp"
 #include "pipeline/meaning.hpp"
 #include "pipeline/padding.hpp"
+#include "pipeline/raw_features.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -85,6 +86,46 @@ void warn_of_counted_padding(const TrainingSession& session, spdlog::logger& log
                          .text());
         }
     }
+}
+
+void warn_of_unlike_scales(const pipeline::Plan& plan, const Frame& frame, spdlog::logger& log) {
+    constexpr double kFar = 50;  // larger numbers saturate what a network begins with
+    constexpr double kRatio = 50;
+    constexpr std::int64_t kLeastRows = 4;
+    for (const pipeline::RawFeatures& one : pipeline::raw_features(plan)) {
+        const at::Tensor& numbers = frame[one.stream].tensor;  // [B, n]
+        if (!numbers.defined() || numbers.dim() != 2 || numbers.size(0) < kLeastRows) {
+            continue;
+        }
+        const at::Tensor sizes =
+            numbers.to(at::kCPU, at::kDouble).square().mean(0).sqrt();  // [n]
+        pipeline::UnlikeScales scales;
+        for (std::int64_t i = 0; i < sizes.numel(); ++i) {
+            const auto size = sizes[i].item<double>();
+            if (size > scales.large_size) {
+                scales.large = static_cast<std::size_t>(i);
+                scales.large_size = size;
+            }
+            if (size > 0 && (scales.small_size == 0 || size < scales.small_size)) {
+                scales.small = static_cast<std::size_t>(i);
+                scales.small_size = size;
+            }
+        }
+        if (scales.large_size >= kFar && scales.large_size >= kRatio * scales.small_size) {
+            log.warn(pipeline::of_scales(plan, one, scales).text());
+        }
+    }
+}
+
+void warn_of_unlike_scales(TrainingSession& session) {
+    const pipeline::Plan& plan = session.executor.plan();
+    if (session.training == nullptr || pipeline::raw_features(plan).empty()) {
+        return;
+    }
+    Batch batch = session.training->new_batch();
+    session.training->fetch(session.training->plan_pass(0, true), 0, batch);
+    session.training->exchange(batch, session.frame);
+    warn_of_unlike_scales(plan, session.frame, session.log);
 }
 
 }  // namespace ptp::engine

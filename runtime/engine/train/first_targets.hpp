@@ -1,5 +1,5 @@
-// Looks at the targets of the first batch: some are never reached by predictions, are padding that
-// counts, or are among the inputs.
+// Looks at the first batch: targets that are never reached by predictions, are padding that counts,
+// or are among the inputs; and features of unlike scales.
 
 #pragma once
 
@@ -22,5 +22,12 @@ void warn_of_seen_answers(const pipeline::Plan& plan, const Frame& frame, spdlog
 // [main] Warns of losses and statistics that count padding which is among the targets in the
 // session's frame, unless `ptprun check` has.
 void warn_of_counted_padding(const TrainingSession& session, spdlog::logger& log);
+
+// [main] Warns of features in the frame whose sizes differ by orders of magnitude, if a linear map
+// reads them as they are.
+void warn_of_unlike_scales(const pipeline::Plan& plan, const Frame& frame, spdlog::logger& log);
+// [main] Does so with a batch of the training that it loads, if there may be such features. Throws
+// RunError.
+void warn_of_unlike_scales(TrainingSession& session);
 
 }  // namespace ptp::engine

@@ -136,6 +136,7 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
         warn_of_target_range(session_.executor.plan(), session_.frame, context_.log);
         warn_of_seen_answers(session_.executor.plan(), session_.frame, context_.log);
         warn_of_counted_padding(session_, context_.log);
+        warn_of_unlike_scales(session_.executor.plan(), session_.frame, context_.log);
     }
     const double loss = session_.statistics.last_loss();
     context_.stop.trained(loss);

@@ -54,6 +54,9 @@ namespace ptp::host {
 // Returns an error whose fix has the options of C in place of those of ptprun.
 std::string in_c(std::string error);
 
+// Lists the session's problems for ptp_experiment_problems().
+void list_problems(ptp_experiment& experiment);
+
 // Calls the session, and keeps the text of an error.
 template <class Work>
 ptp_result call(ptp_experiment* experiment, Work work) noexcept {

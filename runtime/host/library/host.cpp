@@ -47,13 +47,6 @@ static_assert(is_same(PTP_RESULT_MISUSE, ptp::host::kMisuse));
 
 namespace ptp::host {
 
-namespace {
-
-thread_local std::string error_without_experiment;
-thread_local std::string shown_without_experiment;
-
-using engine::RunResult;
-
 void list_problems(ptp_experiment& experiment) {
     experiment.problems = experiment.session.problems().sorted();
     experiment.files.clear();
@@ -72,6 +65,13 @@ void list_problems(ptp_experiment& experiment) {
              problem.value.c_str(), problem.message.c_str(), problem.fix.c_str()});
     }
 }
+
+namespace {
+
+thread_local std::string error_without_experiment;
+thread_local std::string shown_without_experiment;
+
+using engine::RunResult;
 
 ptp_result check(ptp_experiment* experiment) {
     return call(experiment, [&](Session& session) {

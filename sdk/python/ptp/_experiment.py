@@ -2,11 +2,12 @@
 
 import os
 import re
+import warnings
 from collections import namedtuple
 
 from ._errors import ConfigurationError, MisuseError
 from ._handle import Handle, picture
-from ._progress import Progress
+from ._progress import Log, Progress
 from ._runs import named_run
 
 # One episode: its number from 1, and the statistics of its batch by name.
@@ -66,8 +67,11 @@ class Experiment:
         self._drawn = None  # the text in place of the file
         self._options = options
         self._handle = Handle(function, arguments, options)
+        self._folder = ""
         self._is_ended = False
         self._was_stopped = False
+        for text in self._handle.new_warnings():
+            warnings.warn(text, stacklevel=3)
 
     def __enter__(self):
         return self
@@ -77,6 +81,8 @@ class Experiment:
 
     def close(self):
         """Ends the training with a checkpoint, and frees the memory."""
+        if self._handle.is_open():
+            self._folder = self._handle.run_folder()
         self._handle.close()
 
     def check(self):
@@ -96,7 +102,7 @@ class Experiment:
     @property
     def run_folder(self):
         """The folder of the run; "" before the training has begun."""
-        return self._handle.run_folder()
+        return self._handle.run_folder() if self._handle.is_open() else self._folder
 
     @property
     def episodes(self):
@@ -112,6 +118,7 @@ class Experiment:
         """Trains, and yields a Step after each episode, also after its validation and checkpoint if
         those are due. A notebook shows how far it is."""
         progress = Progress(self._handle)
+        log = Log(self._handle, self._path)
         while not self._is_ended:
             before = self._handle.episodes()
             result, can_follow = self._handle.step()
@@ -120,6 +127,8 @@ class Experiment:
                 self._handle.fail(result)
             if self._handle.episodes() > before:
                 progress.show(is_last=self._is_ended)
+                if self._is_ended or self._handle.episodes() == 1:
+                    log.warn()
                 yield Step(self._handle.episodes(), self._handle.statistics())
 
     def run(self):

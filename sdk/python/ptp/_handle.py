@@ -103,6 +103,7 @@ class Handle:
         self.locked()
         self._handle = ctypes.c_void_p()
         self._fed = set()
+        self._warned = set()
         made = Options(struct_size=ctypes.sizeof(Options), handles_signals=0)
         changes = _strings(settings(options["set"]))
         folders = _strings(listed(options["plugins"]))
@@ -168,6 +169,13 @@ class Handle:
             result = getattr(self._library, function)(self._open(), *arguments)
             if result != _DONE:
                 self.fail(result)
+
+    def new_warnings(self):
+        """Returns the texts of warnings that it has not returned before."""
+        found = [one.message + (f"\n    fix: {one.fix}" if one.fix else "") for one in self.problems() if one.is_warning]
+        found = [text for text in found if text not in self._warned]
+        self._warned.update(found)
+        return [in_python(text) for text in found]
 
     def problems(self):
         """Returns all errors and warnings of the last check."""

@@ -1,17 +1,17 @@
 """A trained model that predicts in this process."""
 
 import json
-import math
 import os
 import re
 import tempfile
+import warnings
 from collections import namedtuple
 from collections.abc import Mapping
-from decimal import Decimal
 
 from ._errors import ConfigurationError, DataError, MisuseError
 from ._handle import Handle, listed, picture, settings
 from ._library import program
+from ._rows import answers_of, items_of, name_of, rows_of, write_rows
 from ._runs import named_run, output_of, table
 from ._tensors import Fed, is_torch, numpy
 from ._words import option_of
@@ -25,18 +25,29 @@ Signature = namedtuple("Signature", "inputs outputs others")
 
 # What a module of PyTorch has and a model has not, and what there is for it.
 _EVALUATION = "it always evaluates, without gradients: model(inputs)"
-_DEVICE = 'it computes on the device of its experiment: ptp.load(run, set={"device": "cuda"})'
+_DEVICE = 'it computes on the device of its experiment: ptp.load(run, device="cuda")'
 _WEIGHTS = "`ptprun export RUN -o model.safetensors` writes its weights as a state_dict"
+_SCORES = "model.predict(data, top_k=N) has the N most likely classes with their probabilities, and model(inputs) the outputs"
+_MEASURED = 'model.predict("test") has a row for each sample of that section, and `ptprun process RUN` its statistics'
+_TRAINED = 'ptp.Experiment("experiment.toml").run() trains, and ptp.Experiment.resume(run) longer'
+# What an estimator of scikit-learn or a model of Keras has.
+_NOT_OF_ESTIMATORS = {"predict_proba": _SCORES, "predict_log_proba": _SCORES, "decision_function": _SCORES,
+                      "evaluate": _MEASURED, "score": _MEASURED, "fit": _TRAINED, "compile": _TRAINED}
+_FOLDER = "it is the run that ptp.load() was given"
+_NOT_OF_RUNS = {"run_folder": _FOLDER, "run_dir": _FOLDER, "path": _FOLDER}
 _NOT_OF_MODULES = {"eval": _EVALUATION, "train": _EVALUATION, "forward": _EVALUATION, "to": _DEVICE, "cpu": _DEVICE,
                    "cuda": _DEVICE, "device": _DEVICE, "parameters": _WEIGHTS, "named_parameters": _WEIGHTS, "state_dict": _WEIGHTS}
 
 
 def load(path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A002 (as --set)
-         with_plugins=False):
+         with_plugins=False, device=None):
     """Loads a trained model: the folder of a run, or a bundle ("model.ptpm"). The weights are those
     of `checkpoint` ("last", "best" or a folder), by default the best of the run. A bundle computes the samples first
-    that it stores with their outputs, unless self_test=False. The plugins in it are used only
+    that it stores with their outputs, unless self_test=False. `device` is that of its experiment in place of
+    the training's, such as "cuda". The plugins in it are used only
     with_plugins=True, where others than those are installed, if a trusted key has signed it."""
+    if device is not None:
+        set = {**(set or {}), "device": str(device)}  # noqa: A001
     return Model(path, checkpoint, set, plugins, self_test, with_plugins)
 
 
@@ -79,9 +90,13 @@ class Model:
         self._checkpoint = checkpoint
         self._self_test = self_test
         self._with_plugins = with_plugins
+        if isinstance(checkpoint, str) and checkpoint not in ("best", "last") and not os.path.exists(checkpoint):
+            raise ConfigurationError(f'checkpoint is "best", "last" or the folder of a checkpoint, and not {checkpoint!r}')
         self._handle = Handle("ptp_experiment_open", [path], {
             "title": "ptp.load", "set": self._set, "plugins": self._plugins, "checkpoint": checkpoint,
             "self_test": self_test, "with_plugins": with_plugins})
+        for text in self._handle.new_warnings():
+            warnings.warn(text, stacklevel=3)
         streams = self._handle.streams()
         self.signature = Signature(
             inputs={s[0]: Stream(*s[:4]) for s in streams if s[5]},
@@ -112,9 +127,13 @@ class Model:
             self._handle.leave_out(fed)
             for name, value in fed.items():
                 self._handle.feed(name, value)
+            said = self._handle.new_warnings()
             self._handle.call("ptp_experiment_predict")
-            return {name: self._handle.read(name, stream.element, as_torch)
-                    for name, stream in self.signature.outputs.items()}
+            outputs = {name: self._handle.read(name, stream.element, as_torch)
+                       for name, stream in self.signature.outputs.items()}
+        for text in said:
+            warnings.warn(text, stacklevel=3)
+        return outputs
 
     def infer(self, inputs):
         """Predicts for one sample, without a dimension for the batch on either side."""
@@ -176,15 +195,26 @@ class Model:
         if not has_data and not texts:
             raise ConfigurationError("predict() needs data or texts: data is a folder, files, the "
                                      "name of a section or rows of a table")
-        rows = _rows(data)
-        if rows is None:
+        rows = rows_of(data)
+        items = items_of(data) if rows is None else None
+        if rows is None and items is None:
             return self._predict(_files(data), texts, options)
+        if items is not None:
+            return self._predict_items(items, options)
         with tempfile.TemporaryDirectory(prefix="ptp_") as folder:
-            file = _write_rows(rows, folder)
+            file = write_rows(rows, folder)
             return self._predict([file], texts, options, file)
 
-    def _predict(self, files, texts, options, rows_file=None):
-        command = [program("ptprun"), "predict", self._path, "--json", "--quiet"]
+    def _predict_items(self, items, options):
+        """Predicts for rows without names, in the order of the training's columns."""
+        with tempfile.TemporaryDirectory(prefix="ptp_") as folder:
+            file = os.path.join(folder, "rows.jsonl")
+            with open(file, "w", encoding="utf-8") as lines:
+                lines.writelines(json.dumps(item) + "\n" for item in items)
+            return self._predict([], [], options, file, ["--jsonl", file])
+
+    def _predict(self, files, texts, options, rows_file=None, lines=None):
+        command = [program("ptprun"), "predict", self._path, "--quiet", *(lines or ["--json"])]
         command += ["--data", *files] if files else []
         for text in texts:
             command += ["--text", text]
@@ -206,12 +236,16 @@ class Model:
             elif value is not None and value is not False:
                 for one in value if isinstance(value, (list, tuple)) else [value]:
                     command += [option, os.fspath(one) if isinstance(one, os.PathLike) else str(one)]
-        return table([json.loads(line) for line in output_of(command, rows_file, 2).splitlines()])
+        if lines is None:
+            return table([json.loads(line) for line in output_of(command, rows_file, 2).splitlines()])
+        return table(answers_of([json.loads(line) for line in output_of(command, rows_file, 3, DataError.code)
+                               .splitlines()]))
 
     def __getattr__(self, name):
         hint = _NOT_OF_MODULES.get(name)
+        hint = f"it is no torch.nn.Module; {hint}" if hint else _NOT_OF_ESTIMATORS.get(name, _NOT_OF_RUNS.get(name))
         if hint:
-            raise AttributeError(f"'Model' object has no attribute '{name}': it is no torch.nn.Module; {hint}")
+            raise AttributeError(f"'Model' object has no attribute '{name}': {hint}")
         return object.__getattribute__(self, name)  # raises it again, as does a property of a subclass
 
     def __repr__(self):
@@ -288,7 +322,7 @@ def _files(data):
     except TypeError:
         raise ConfigurationError(
             f"predict() reads files and rows of tables, not {_kind(data)}; fix: "
-            "predict([{'COLUMN': value}]) for rows of a table; model(value) takes a batch of what "
+            "predict([{'COLUMN': value}]) or predict([[value]]) for rows of a table; model(value) takes a batch of what "
             "the task delivers, such as images or standardized numbers, and model.infer(value) one "
             "sample") from None
 
@@ -297,85 +331,7 @@ def _kind(data):
     """Returns the kind of a value, or of what a list has."""
     while isinstance(data, (list, tuple)) and data:
         data = next((one for one in data if not isinstance(one, (str, os.PathLike))), data[0])
-    return _name(data)
-
-
-def _name(value):
-    return f"{type(value).__module__}.{type(value).__name__}".replace("builtins.", "")
-
-
-def _rows(data):
-    """Returns rows of a table as JSON has them; None if the data is not that: a frame of pandas or
-    polars, a row of it, or dicts."""
-    if not getattr(getattr(data, "columns", None), "is_unique", True):
-        raise DataError("columns of the frame have the same name: " + ", ".join(
-            sorted(set(map(str, data.columns[data.columns.duplicated()])))))
-    if hasattr(data, "to_dicts"):
-        rows = data.to_dicts()
-    elif hasattr(data, "to_dict"):
-        rows = data.to_dict("records") if hasattr(data, "columns") else [_row_of(data)]
-    elif isinstance(data, Mapping):
-        rows = [data]
-    elif isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
-        rows = data
-    else:
-        return None
-    return [{str(key): _cell(value) for key, value in row.items()} for row in rows]
-
-
-def _row_of(series):
-    """Returns the row of a frame by its columns."""
-    row = series.to_dict()
-    if not all(isinstance(name, str) for name in row):
-        raise DataError("a column of a frame is no row of a table; fix: predict(frame), or "
-                        "predict(frame.iloc[0]) for one row")
-    return row
-
-
-def _write_rows(rows, root):
-    """Writes rows as JSON lines, and returns the file: it is below `root` as the current folder is
-    below "/", and so is a link for each file that a cell names relative to the current folder, as
-    `ptprun predict --data -` has them. A path without `root` is the user's."""
-    folder = root + os.getcwd()
-    os.makedirs(folder)
-    file = os.path.join(folder, "rows.jsonl")
-    with open(file, "w", encoding="utf-8") as lines:
-        lines.writelines(_line(row, number) for number, row in enumerate(rows))
-    for cell in {cell for row in rows for cell in row.values() if isinstance(cell, str)}:
-        link = os.path.normpath(os.path.join(folder, cell))
-        if link.startswith(root + os.sep) and not os.path.lexists(link) and os.path.isfile(cell):
-            os.makedirs(os.path.dirname(link), exist_ok=True)
-            os.symlink(os.path.abspath(cell), link)
-    return file
-
-
-def _line(row, number):
-    """Returns a row as a line of JSON."""
-    for key, value in row.items():
-        if isinstance(value, float) and math.isinf(value):
-            raise DataError(f"row {number}: column '{key}': {value} is no number of a table; None is a "
-                            "cell without a value")
-        if not isinstance(value, (str, int, float, type(None))):
-            raise DataError(f"row {number}: column '{key}': {_name(value)} is no cell of a table; a "
-                            "number, a text, a date, True, False or None is")
-    return json.dumps(row) + "\n"
-
-
-def _cell(value):
-    """Returns a cell as JSON has it: null for one without a value."""
-    if isinstance(value, (str, bool, int, type(None))):
-        return value
-    if type(value).__name__ in ("NaTType", "NAType"):
-        return None
-    if hasattr(value, "isoformat"):
-        return value.isoformat().removesuffix("T00:00:00")
-    if isinstance(value, Decimal):
-        return _cell(float(value))
-    if hasattr(value, "item") and getattr(value, "size", 1) == 1:
-        value = value.item()
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    return None if isinstance(value, float) and value != value else value
+    return name_of(data)
 
 
 def _batch_of(value):

@@ -1,11 +1,15 @@
-"""How far a training is, in a notebook: a bar, and the last numbers, which are shown anew once in a while."""
+"""How far a training is, in a notebook: a bar, and the last numbers, which are shown anew once in a while; and
+what it warns of, everywhere."""
 
 import html
 import json
 import re
 import sys
 import time
+import warnings
 from pathlib import Path
+
+from ._words import in_python
 
 _SECONDS = 0.5  # between two pictures
 
@@ -74,6 +78,28 @@ class Progress:
         if best:
             lines.append(f"best, of epoch {best['epoch']}: {_numbers(best['statistics'])}")
         return [bar, *lines]
+
+
+class Log:
+    """Shows the warnings that a training writes into the log of its run as those of Python."""
+
+    def __init__(self, handle, path):
+        self._handle = handle
+        self._read = len(self._text(handle.run_folder() or path))  # of a run that is continued
+
+    def warn(self):
+        """Shows those since the last call."""
+        text = self._text(self._handle.run_folder())
+        new, self._read = text[self._read:], len(text)
+        for found in re.finditer(r"^\S+ \S+ warning \S+: (.*(?:\n +.*)*)", new, re.M):
+            warnings.warn(in_python(found[1]), stacklevel=3)
+
+    @staticmethod
+    def _text(run):
+        try:
+            return (Path(run) / "run.log").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
 
 
 def _read_status(run):

@@ -19,16 +19,17 @@ def table(rows):
     return pandas.json_normalize(rows)
 
 
-def output_of(command, rows_file=None, callers=None):
+def output_of(command, rows_file=None, callers=None, expected=0):
     """Returns what a program prints, and raises its error with the text that it printed, in words of
     Python. `rows_file` has rows that were given as values. Its warnings are shown where it is called from,
-    `callers` functions above; by default they are not."""
+    `callers` functions above; by default they are not. With the code `expected` its answers have the errors,
+    if there are any."""
     zero = next((word for word in map(os.fsdecode, command) if "\0" in word), None)
     if zero is not None:
         raise ConfigurationError(f"{zero!r} has a zero byte")
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     said = in_python(done.stderr.decode(errors="replace").rstrip(), rows_file)
-    if done.returncode != 0:
+    if done.returncode != 0 and (done.returncode != expected or not done.stdout):
         raise error_of(done.returncode, said)
     for text in _warnings_in(said) if callers is not None else []:
         warnings.warn(text, stacklevel=callers + 2)

@@ -11,6 +11,7 @@ _ARGUMENTS = {"text": "texts"}  # of others the name is the option's
 _CALLS = {"ptp_experiment_read_strings() reads it": 'read(stream, "string") reads it',
           "ptp_experiment_read() reads it": "read(stream) reads it",
           "ptp_experiment_resume() or ptprun resume": "ptp.Experiment.resume()",
+          "`ptprun predict` reads and standardizes them": "model.predict(rows) standardizes them",
           "the option skips_self_test = 1": "self_test=False in ptp.load()",
           "the option with_plugins = 1": "with_plugins=True in ptp.load()"}
 _FLAGS = ("--safe-mode", "--verbose")  # options without a value

@@ -133,8 +133,8 @@ typedef struct ptp_problem {
     const char* fix; /* what to do; "" if unknown */
 } ptp_problem;
 
-/* Returns the number of problems of the last check, and sets *out to them, by file and line. Valid
- * until the next check. */
+/* Returns the number of problems of the last check, with warnings of what was fed since, and sets
+ * *out to them, by file and line. Valid until the next check, or until something is fed. */
 PTP_HOST_EXPORT size_t ptp_experiment_problems(const ptp_experiment* experiment,
                                                const ptp_problem** out);
 
