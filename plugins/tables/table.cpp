@@ -125,13 +125,11 @@ public:
         ptp::requirement("!$binary or !$multi_label",
                          "is for samples with one of two classes, and with multi_label a sample "
                          "has any number: remove one of them"),
-        kMeansOfChannels,
-        kStdsOfChannels,
+        kNumbersOfChannels,
         ptp::requirement("length($list_sizes) = length($lists)",
                          "must have a number for each of lists")};
 
     using Config = TableConfig;
-
     Table(const Config& config, ptp::Setup& setup) {
         check_settings(config);
         saved_ = setup.saved_global("table_columns");

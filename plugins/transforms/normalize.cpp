@@ -71,8 +71,8 @@ public:
         mean_ = channels_of(is_imagenet ? std::vector{0.485, 0.456, 0.406} : config.mean);
         std_ = channels_of(is_imagenet ? std::vector{0.229, 0.224, 0.225} : config.std);
         // No pixel from 0 to 1 has such a mean, nor such a deviation.
-        may_be_of_bytes_ = by_ == By::kValues && (mean_.gt(1).any().item<bool>() ||
-                                                  std_.gt(kMaxStd).any().item<bool>());
+        may_be_of_bytes_ = by_ == By::kValues &&
+                           (mean_.gt(1).any().item<bool>() || std_.gt(kMaxStd).any().item<bool>());
         if (const auto channels = setup.optional_size("channels")) {
             check_channels(*channels);
         }
@@ -114,8 +114,8 @@ private:
         }
     }
 
-    // Refuses a mean and a deviation of pixels from 0 to 255 where the first pixels are from 0 to 1:
-    // those of bytes are whole numbers.
+    // Refuses a mean and a deviation of pixels from 0 to 255 where the first pixels are from 0 to
+    // 1: those of bytes are whole numbers.
     void refuse_bytes(const at::Tensor& inputs) {
         if (inputs.numel() == 0 || !may_be_of_bytes_.exchange(false)) {
             return;
@@ -125,9 +125,10 @@ private:
                                inputs.frac().ne(0).any().item<bool>();
         if (is_scaled) {
             throw ptp::ConfigError("the pixels are from ", lowest.item<double>(), " to ",
-                                 highest.item<double>(), ", and mean and std are those of pixels "
-                                 "from 0 to 255\nfix: mean = ", of_shares(mean_), ", std = ",
-                                 of_shares(std_));
+                                   highest.item<double>(),
+                                   ", and mean and std are those of pixels "
+                                   "from 0 to 255\nfix: mean = ",
+                                   of_shares(mean_), ", std = ", of_shares(std_));
         }
     }
 
@@ -138,10 +139,11 @@ private:
         const bool is_of_bytes = numbers.gt(1).any().item<bool>();
         const at::Tensor shares =
             is_of_bytes ? at::round(numbers / kBytes * kSteps) / kSteps : numbers;
-        const at::Tensor flat = shares.flatten();
-        return ptp::Data(std::vector<double>(flat.data_ptr<double>(),
-                                             flat.data_ptr<double>() + flat.numel()))
-            .toml();
+        std::vector<double> written;
+        for (int64_t i = 0; i < shares.numel(); ++i) {
+            written.push_back(shares[i].item<double>());
+        }
+        return ptp::Data(written).toml();
     }
 
     // Returns [C, 1, 1].

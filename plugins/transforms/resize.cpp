@@ -42,9 +42,7 @@ public:
             .when("mode = nearest & element = bool")};
     static constexpr bool is_per_sample = true;
     static constexpr std::array requirements{
-        ptp::requirement("!$antialias or $mode = 'bilinear'", "needs mode = \"bilinear\""),
-        ptp::requirement("$element = 'float' or $mode = 'nearest'",
-                         "is for masks, which only mode = \"nearest\" takes")};
+        ptp::requirement("!$antialias or $mode = 'bilinear'", "needs mode = \"bilinear\"")};
 
     enum class Mode { kBilinear, kNearest };
     enum class Element { kFloating, kInteger, kBoolean };

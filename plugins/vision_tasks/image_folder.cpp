@@ -75,7 +75,7 @@ public:
         ptp::requirement("!$binary or !$multi_label",
                          "is for samples with one of two classes, and with multi_label a sample "
                          "has any number: remove one of them"),
-        kMeansOfChannels, kStdsOfChannels};
+        kNumbersOfChannels};
 
     static constexpr const char* kObtain =
         "make it, with a folder of JPEG, PNG, TIFF or WebP files for each class";

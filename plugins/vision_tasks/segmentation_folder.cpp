@@ -47,7 +47,7 @@ public:
                     "Paths of the images within the folder of images, or within the folder that "
                     "all of `files` share")
             .purpose(PTP_PURPOSE_FILES)};
-    static constexpr std::array requirements{kMeansOfChannels, kStdsOfChannels};
+    static constexpr std::array requirements{kNumbersOfChannels};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes")
             .purpose(PTP_PURPOSE_CLASS_COUNT)

@@ -32,7 +32,7 @@ public:
             .meaning(kNormalizedMeaning),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "Names of the classes")};
-    static constexpr std::array requirements{kMeansOfChannels, kStdsOfChannels};
+    static constexpr std::array requirements{kNumbersOfChannels};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes")
             .purpose(PTP_PURPOSE_CLASS_COUNT)

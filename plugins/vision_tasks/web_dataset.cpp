@@ -38,7 +38,7 @@ public:
         ptp::output("texts", PTP_STRING, "B", "The texts of the samples, as they are stored")
             .when("text"),
         ptp::output("keys", PTP_STRING, "B", "Names of the samples within their shards")};
-    static constexpr std::array requirements{kMeansOfChannels, kStdsOfChannels};
+    static constexpr std::array requirements{kNumbersOfChannels};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes")
             .purpose(PTP_PURPOSE_CLASS_COUNT)

@@ -213,6 +213,20 @@ const Draft* model_behind(const Solving& of, int stream) {
     return nullptr;
 }
 
+// Returns ", by a Reduce with use_lengths = true,": the transform of sequences that may leave out
+// their filling; "" if there is none.
+std::string by_lengths(const plugin::Catalog& catalog) {
+    for (const plugin::Component* one : components_of(catalog)) {
+        const plugin::Port* const lengths = find_named(one->ports, "lengths");
+        if (one->kind == plugin::Kind::kTransform && lengths != nullptr &&
+            lengths->direction == plugin::Direction::kInput &&
+            find_named(one->settings, lengths->when) != nullptr) {
+            return fmt::format(", by a {} with {} = true,", one->name, lengths->when);
+        }
+    }
+    return "";
+}
+
 // Returns how a vector of each sequence is read in place of all of its steps.
 std::string fix_of_joined(const Solving& of, const Binding& input, const WiredStream& read,
                           const WiredStream& joined) {
@@ -225,23 +239,22 @@ std::string fix_of_joined(const Solving& of, const Binding& input, const WiredSt
         written.shape = read.shape;
         Binding vector = written;
         vector.shape = joined.shape;
-        const Mismatch steps{of.assembly,
-                             of.sizes,
-                             input.stream,
-                             {&writer, &written},
-                             {&of.draft, &vector, true},
-                             {}};
-        fix = node.owner.empty()
-                  ? fix_by_output_before(steps)
-                  : fix_by_output_of_layer(steps, writer, {node, input, read.name});
+        const Mismatch steps{
+            of.assembly, of.sizes, input.stream, {&writer, &written}, {&of.draft, &vector, true},
+            {}};
+        fix = node.owner.empty() ? fix_by_output_before(steps)
+                                 : fix_by_output_of_layer(steps, writer, {node, input, read.name});
     }
-    const char* const mean = "a ReduceTensor with reduction_type = \"mean\" and use_lengths = true";
-    return !fix.empty() ? fix
-           : node.owner.empty()
-               ? fmt::format("in place of it take the mean over the steps: {}", mean)
-               : fmt::format("end the list before it, take the mean over the steps behind the list, "
-                             "{}, and put what follows into a second list",
-                             mean);
+    if (!fix.empty()) {
+        return fix;
+    }
+    const std::string sum = "their sum or mean" + by_lengths(*of.assembly.catalog);
+    return node.owner.empty()
+               ? fmt::format("in place of it take {} over the steps", sum)
+               : fmt::format(
+                     "end the list before it, take {} over the steps behind the list, and "
+                     "put what follows into a second list",
+                     sum);
 }
 
 }  // namespace

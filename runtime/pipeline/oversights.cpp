@@ -149,8 +149,7 @@ private:
         const Binding& input = draft.node.inputs.front();
         const Binding& output = draft.node.outputs.front();
         const bool keeps_shape = draft.node.component->kind == plugin::Kind::kTransform &&
-                                 names.size() == 1 &&
-                                 input.shape.size() == output.shape.size() &&
+                                 names.size() == 1 && input.shape.size() == output.shape.size() &&
                                  (draft.port(input).shape == draft.port(output).shape ||
                                   draft.port(output).meaning == input.name) &&
                                  draft.port(input).element == draft.port(output).element;

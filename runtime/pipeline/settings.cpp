@@ -186,8 +186,8 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                        unlabeled->name));
         }
         const std::string key = schema::below(source.path, setting.name);
-        if (const auto of_bytes = given != nullptr ? pixels_of_bytes(keys[i], *given, key)
-                                                   : std::nullopt) {
+        if (const auto of_bytes =
+                given != nullptr ? pixels_of_bytes(keys[i], *given, key) : std::nullopt) {
             problems.error(*given, key, *of_bytes);
             values.emplace_back();
             continue;

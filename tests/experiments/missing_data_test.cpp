@@ -175,8 +175,7 @@ TEST_CASE("missing data: a test by the samples of the validation is warned of on
                    (folder.path() / name).string() + "\" }\n";
         };
         return problems_of("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n" + task("a") +
-                           "[validation]\n" + sampler + task(validation) + "[test]\n" +
-                           task(test) +
+                           "[validation]\n" + sampler + task(validation) + "[test]\n" + task(test) +
                            "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [\"Flatten\", { type = "
                            "\"Linear\", out = \"num_classes\" }]\nstreams = { outputs = "
                            "\"predictions\" }\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n");

@@ -66,7 +66,8 @@ TEST_CASE("sequences: a layer that reads all steps where one is meant reads the 
     CHECK(layers(", streams = { last = \"last\" }", ", streams = { inputs = \"last\" }") == "");
 }
 
-TEST_CASE("sequences: all steps in one vector are refused for a model, unless their number is fixed") {
+TEST_CASE(
+    "sequences: all steps in one vector are refused for a model, unless their number is fixed") {
     const auto layers = [](const std::string& recurrent, const std::string& flat) {
         return classifier(
             "[pipeline.net]\ntype = \"LayerStack\"\nmore_inputs = [\"lengths\"]\n"
@@ -79,19 +80,20 @@ TEST_CASE("sequences: all steps in one vector are refused for a model, unless th
     const std::string error =
         ": makes one vector of all steps ('length'), whose number differs from batch to batch, and "
         "layer ";
-    CHECK(layers(gru, "") ==
-          "e.toml:17:109: pipeline.net.layers[2]" + error +
-              "3 of 'net' (Linear) needs vectors of one size\n"
-              "    fix: write streams = { last = \"last\" } in pipeline.net.layers[1] and streams = "
-              "{ inputs = \"last\" } in pipeline.net.layers[2]");
+    CHECK(
+        layers(gru, "") ==
+        "e.toml:17:109: pipeline.net.layers[2]" + error +
+            "3 of 'net' (Linear) needs vectors of one size\n"
+            "    fix: write streams = { last = \"last\" } in pipeline.net.layers[1] and streams = "
+            "{ inputs = \"last\" } in pipeline.net.layers[2]");
     CHECK(layers("{ type = \"GRU\", hidden = 4, streams = { last = \"last\" } }, ",
                  ", streams = { inputs = \"last\" }") == "");
     CHECK(layers("", "") ==
           "e.toml:17:79: pipeline.net.layers[1]" + error +
               "2 of 'net' (Linear) needs vectors of one size\n"
-              "    fix: end the list before it, take the mean over the steps behind the list, a "
-              "ReduceTensor with reduction_type = \"mean\" and use_lengths = true, and put what "
-              "follows into a second list");
+              "    fix: end the list before it, take their sum or mean, by a ReduceTensor with "
+              "use_lengths = true, over the steps behind the list, and put what follows into a "
+              "second list");
     const std::string behind =
         "[pipeline.embed]\ntype = \"LayerStack\"\nmore_inputs = [\"lengths\"]\n"
         "layers = [{ type = \"Embedding\", num_embeddings = \"size\", embedding_dim = 8 }, { type "

@@ -62,16 +62,17 @@ TEST_CASE("unread outputs: of augmentations that nothing reads each is read by t
                " has no effect\n    fix: write streams = { inputs = \"" + stream +
                "\" } in pipeline." + reader + ", or set pipeline." + name + ".enabled = false";
     };
-    CHECK(ptp::test::problems_of(
-              "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\ntask = { type = "
-              "\"FashionMNIST\", batch_size = 4 }\n[pipeline.flip]\ntype = \"RandomFlip\"\n"
-              "[pipeline.crop]\ntype = \"RandomCrop\"\npadding = 2\n"
-              "streams = { outputs = \"cropped\" }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = "
-              "[\"Flatten\", { type = \"Linear\", out = \"num_classes\" }]\nstreams = { outputs = "
-              "\"predictions\" }\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n",
-              ptp::pipeline::NeededFiles::kIgnored) ==
-          warning(4, "flip", "outputs", "RandomFlip", "crop") + "\n" +
-              warning(6, "crop", "cropped", "RandomCrop", "net"));
+    CHECK(
+        ptp::test::problems_of(
+            "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\ntask = { type = "
+            "\"FashionMNIST\", batch_size = 4 }\n[pipeline.flip]\ntype = \"RandomFlip\"\n"
+            "[pipeline.crop]\ntype = \"RandomCrop\"\npadding = 2\n"
+            "streams = { outputs = \"cropped\" }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = "
+            "[\"Flatten\", { type = \"Linear\", out = \"num_classes\" }]\nstreams = { outputs = "
+            "\"predictions\" }\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n",
+            ptp::pipeline::NeededFiles::kIgnored) ==
+        warning(4, "flip", "outputs", "RandomFlip", "crop") + "\n" +
+            warning(6, "crop", "cropped", "RandomCrop", "net"));
 }
 
 TEST_CASE("unread outputs: a loss over the targets from before a transform is warned of") {

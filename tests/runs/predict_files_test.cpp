@@ -288,11 +288,10 @@ TEST_CASE("check --data: image files that it has not read whole are stated, with
     const ProcessResult checked = ptprun({"check", experiment, "--data"});
     CHECK(checked.status == 0);
     CHECK(checked.output.ends_with(
-        "  not read    the files of training, test beyond their headers: ptprun check " + experiment +
-        " --data --set training.task.check=all --set test.task.check=all\n"));
-    const ProcessResult whole =
-        ptprun({"check", experiment, "--data", "--set", "training.task.check=all", "--set",
-                "test.task.check=all"});
+        "  not read    the files of training, test beyond their headers: ptprun check " +
+        experiment + " --data --set training.task.check=all --set test.task.check=all\n"));
+    const ProcessResult whole = ptprun({"check", experiment, "--data", "--set",
+                                        "training.task.check=all", "--set", "test.task.check=all"});
     CHECK(whole.status == 4);
     CHECK(whole.errors.find("3.png: is a PNG file that cannot be read") != std::string::npos);
     fs::remove(damaged);

@@ -199,7 +199,7 @@ void print_unfitted(const experiment::Pipeline& pipeline, const std::string& fil
     }
 }
 
-// Prints the tasks that have looked at the beginning of each file alone, and how they read it whole.
+// Prints the tasks that have looked at the beginning of each file alone, and how they read all.
 void print_unread_files(const pipeline::Plan& plan, const std::string& file) {
     const Value all("all");
     std::vector<std::string> tasks;

@@ -67,12 +67,9 @@ inline constexpr ptp::SettingText kDepthText{
     .is_preparation = true};
 
 // For tasks with a setting image_depth.
-inline constexpr const char* kNumbersOfChannels =
-    "must have one number for all channels, or as many as image_depth";
-inline constexpr ptp::Requirement kMeansOfChannels = ptp::requirement(
-    "length($normalize.mean) <= 1 or length($normalize.mean) = $image_depth", kNumbersOfChannels);
-inline constexpr ptp::Requirement kStdsOfChannels = ptp::requirement(
-    "length($normalize.std) <= 1 or length($normalize.std) = $image_depth", kNumbersOfChannels);
+inline constexpr ptp::Requirement kNumbersOfChannels =
+    ptp::requirement("max(length($normalize.mean), length($normalize.std)) <= $image_depth",
+                     "must have one number for all channels, or as many as image_depth");
 
 // Throws ConfigError unless this is a valid number of channels.
 void check_depth(int64_t image_depth);

@@ -302,8 +302,8 @@ private:
             if (fits_nowhere(fit, own)) {
                 ++unfit;
             } else if (const std::string what = fix_of_some(fit); !what.empty()) {
-                loads.push_back(fmt::format("[pipeline.{}] load = {}", name,
-                                            load_without(load, fit, *node)));
+                loads.push_back(
+                    fmt::format("[pipeline.{}] load = {}", name, load_without(load, fit, *node)));
                 left_out = left_out.empty() || left_out == what ? what : kOfAnyKind;
             }
             for (const std::string& note : fit.notes) {
@@ -326,9 +326,9 @@ private:
         if (unfit > 0 && unfit == differing && !has_rest) {
             judged.fix = fmt::format(kBeginAnew, "pipeline.load");
         } else if (!loads.empty() && loads.size() == differing) {
-            judged.fix = fmt::format(
-                "{}{} {}{}", join(loads, ", "), has_rest ? "" : " in place of pipeline.load",
-                left_out, has_rest ? "; the rest is loaded as before" : "");
+            judged.fix = fmt::format("{}{} {}{}", join(loads, ", "),
+                                     has_rest ? "" : " in place of pipeline.load", left_out,
+                                     has_rest ? "; the rest is loaded as before" : "");
         }
         return judged;
     }

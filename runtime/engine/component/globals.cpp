@@ -164,8 +164,7 @@ std::string fix_of_names(const Value& classes, const Value& training, const Give
             std::erase(lacking, trained);
             const fs::path root = folder.value == nullptr ? "" : folder.value->as_string();
             std::error_code ignored;
-            const bool is_folder =
-                folder.value != nullptr && fs::is_directory(root / own, ignored);
+            const bool is_folder = folder.value != nullptr && fs::is_directory(root / own, ignored);
             fix += fix.empty() ? "" : is_folder ? " && " : ", ";
             fix += is_folder ? fmt::format("mv {} {}", shell_word((root / own).string()),
                                            shell_word((root / trained).string()))
