@@ -115,9 +115,10 @@ std::string fix_of_folder(const Node& node, std::string_view message) {
     const auto& declared = node.component->settings;
     for (std::size_t i = 0; i < declared.size(); ++i) {
         const std::optional<Value>& value = node.settings[i];
-        // Components have their vocabularies and vectors there, too.
-        const bool is_folder = !declared[i].obtain.empty() || declared[i].name == "data_folder";
-        if (!is_folder || !value || !value->is_string()) {
+        // Components have vocabularies and vectors in folders, which are not of a data set.
+        const bool may_be_folder =
+            !declared[i].obtain.empty() || declared[i].type == plugin::SettingType::kPath;
+        if (!may_be_folder || !value || !value->is_string()) {
             continue;
         }
         const Names names = missing_in(value->as_string(), message);

@@ -64,7 +64,7 @@ const std::vector<Dimension>& read_shape(const Plan& plan, const Binding& input)
     return input.has_shape ? input.shape : plan.stream(input.stream).shape;
 }
 
-// Returns the port of its own that tells real steps of an input, "memory_lengths", else "".
+// Returns the port for real steps of this input alone, "memory_lengths", else "".
 std::string own_port(const Node& node, const Binding& input, std::string_view name) {
     std::string own = fmt::format("{}_{}", input.name, name);
     return std::ranges::find(node.component->ports, own, &plugin::Port::name) ==
@@ -78,8 +78,7 @@ std::string port_for(const Node& node, const Binding& input, std::string_view na
     return own.empty() ? std::string(name) : own;
 }
 
-// Returns whether the component would leave the filling of an input out if it read the lengths,
-// which a setting or a stream lets it.
+// Returns whether the component would leave the filling of an input out, but reads no lengths.
 bool ignores_lengths(const Node& node, const Binding& input) {
     const std::string port = port_for(node, input, kLengths);
     const Binding* const lengths = find_named(node.inputs, port);
@@ -179,10 +178,9 @@ private:
         return false;
     }
 
-    // Warns of a component, or a layer of `owner`, that would leave the filling out if it read the
-    // lengths, and that mixes it with real steps: outputs without steps are read, or each step
-    // depends on all.
-    void warn_of_mixing(const Node& node, const Writers& writers, const auto& is_read,
+    // Warns of a component, or a layer of `owner`, that ignores lengths and mixes the filling with
+    // real steps: outputs without steps are read, or each step depends on all.
+    bool warn_of_mixing(const Node& node, const Writers& writers, const auto& is_read,
                         const Node* owner = nullptr) {
         for (const Binding& input : node.inputs) {
             const Node* const writer =
@@ -196,11 +194,12 @@ private:
                     return output.stream >= 0 && !keeps_steps(input, output) && is_read(output);
                 });
             if (loses_steps || (keeps && mixes_steps(node) && !counts_all_steps_) ||
-                !own_port(node, input, kLengths).empty()) {
+                (owner == nullptr && !own_port(node, input, kLengths).empty())) {
                 warn_of(node, *writer, fix_to_read({node, input, *writer}, owner));
-                return;
+                return true;
             }
         }
+        return false;
     }
 
     // Follows the filling through the layers of a list.
@@ -226,9 +225,10 @@ private:
                     writers[stream] = writers[static_cast<std::size_t>(filled->stream)];
                 }
             }
-            warn_of_mixing(
-                layer, writers, [&](const Binding& output) { return is_read_of(owner, output); },
-                &owner);
+            const auto is_read = [&](const Binding& output) { return is_read_of(owner, output); };
+            if (warn_of_mixing(layer, writers, is_read, &owner)) {
+                return;  // lengths that its owner lets in are there for the others
+            }
         }
     }
 

@@ -26,8 +26,8 @@ constexpr std::size_t kStepPlace = 1;  // the dimension of the steps
 constexpr std::array kDirections = {std::pair{"bidirectional", false},
                                     std::pair{"is_causal", true}};
 
-// Returns whether it reads a stream that it has only with this value of the setting, as attention to
-// another sequence, whose steps are not later ones of the first.
+// Returns whether it reads a stream that it has only with this value of the setting, as attention
+// to another sequence, whose steps are not later ones of the first.
 bool reads_only_with(const Node& node, std::string_view setting) {
     return std::ranges::any_of(node.inputs, [&](const Binding& input) {
         const auto& terms = parse_condition(node.port(input).when).terms;

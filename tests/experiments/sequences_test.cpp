@@ -36,6 +36,16 @@ type = "NLLLoss"
 
 }  // namespace
 
+TEST_CASE("sequences: a layer alone has no names of globals, and is to be in a list with them") {
+    CHECK(classifier("[pipeline.embed]\ntype = \"Embedding\"\nnum_embeddings = \"size\"\n"
+                     "embedding_dim = 8\nstreams = { inputs = \"read\", outputs = \"vectors\" }\n")
+              .find("e.toml:16:18: pipeline.embed.num_embeddings = \"size\": must be an integer in "
+                    "[1, inf), not a string: only layers in a list have the names of globals in "
+                    "place of numbers\n    fix: write type = \"LayerStack\" and layers = [{ type = "
+                    "\"Embedding\", num_embeddings = \"size\", embedding_dim = 8 }] in "
+                    "pipeline.embed, and leave the other settings out") != std::string::npos);
+}
+
 TEST_CASE("sequences: words for a component that reads vectors by default are one error") {
     CHECK(classifier("[pipeline.bow]\ntype = \"BOWEncoder\"\n"
                      "streams = { inputs = \"tokens\", outputs = \"bags\" }\n"

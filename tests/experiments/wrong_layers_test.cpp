@@ -53,17 +53,6 @@ TEST_CASE("wrong layers: a softmax before a loss that has one is left out") {
           "    fix: leave out pipeline.net.layers[2], \"Softmax\"");
 }
 
-TEST_CASE("wrong layers: a layer alone has no formulas, and is to be in a list with them") {
-    CHECK(
-        problems_of_list("layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
-                         "\"LogSoftmax\"]\n[pipeline.other]\ntype = \"Linear\"\nout_features = "
-                         "\"num_classes\"\nstreams = { outputs = \"others\" }") ==
-        "e.toml:12:16: pipeline.other.out_features = \"num_classes\": must be an integer in [1, "
-        "inf), not a string: only layers in a list have the names of globals in place of numbers\n"
-        "    fix: write type = \"LayerStack\" and layers = [{ type = \"Linear\", out_features = "
-        "\"num_classes\" }] in pipeline.other, and leave the other settings out");
-}
-
 TEST_CASE("wrong layers: a component alone takes the same words in place of numbers") {
     const std::string conv =
         "\n[pipeline.conv]\ntype = \"Conv2d\"\nout_channels = 2\nkernel_size = 4\n"

@@ -60,8 +60,8 @@ std::string problems_of(const std::string& indexer, const std::string& loss) {
     return test::assemble_text(experiment(kOutput + indexer, kTargets + loss), catalog()).problems;
 }
 
-// Targets that end with a word, a statistic of whole sentences, and words for a person to read, each
-// with such lines.
+// Targets that end with a word, a statistic of whole sentences, and words for a person to read,
+// each with such lines.
 std::string problems_of_ends(const std::string& indexer, const std::string& statistic,
                              const std::string& words) {
     plugin::Component indexes = Make(Kind::kTransform, "Indexer")
