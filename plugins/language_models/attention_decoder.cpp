@@ -7,6 +7,7 @@
 // tutorial on translation.
 
 #include "attention.hpp"
+#include "beams.hpp"
 #include "recurrent_cell.hpp"
 #include "teacher_forcing.hpp"
 #include "tensor_checks.hpp"
@@ -17,7 +18,6 @@
 #include <torch/nn/modules/linear.h>
 
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -288,51 +288,29 @@ private:
                                                     .is_out = repeated(memory.is_out, 0)};
         recurrent::CellState state{repeated(start.hidden, 1), {}};
         at::Tensor fed = start_.expand({samples * width, -1});
-        // The sums of log-probabilities; at first there is one beginning.
-        at::Tensor sums = at::full({samples, width}, -std::numeric_limits<double>::infinity(),
-                                   memory.keys.options().dtype(at::kFloat).requires_grad(false));
-        sums.select(1, 0).zero_();
-        const at::Tensor first = at::arange(samples, sums.options().dtype(at::kLong)) * width;
-        at::Tensor ended;     // [B W], of beams that have written the end; undefined before any did
-        at::Tensor only_end;  // [P], log-probabilities of words after it
-        if (end_) {
-            only_end = at::where(at::arange(words_, first.options()).eq(*end_), 0.0F,
-                                 -std::numeric_limits<float>::infinity());
-        }
+        Beams beams({samples, width, words_}, end_, memory.keys.options());
         Written all;
         for (int64_t i = 0; i < config_.autoregression_length; ++i) {
             at::Tensor map;
             const at::Tensor scores = step(fed, memories, state, &map);  // [B W, P]
-            at::Tensor shares = scores.to(at::kFloat).log_softmax(1);
-            if (ended.defined()) {
-                shares = at::where(ended.unsqueeze(1), only_end, shares);
-            }
-            const at::Tensor more =  // [B, W P]
-                (sums.unsqueeze(2) + shares.view({samples, width, words_})).flatten(1);
-            at::Tensor place;
-            std::tie(sums, place) = more.topk(width, 1);
-            const at::Tensor from = (place.div(words_, "floor") + first.unsqueeze(1)).flatten();
-            const at::Tensor words = place.remainder(words_).flatten();
+            const Beams::Next chosen = beams.extend(scores);
             const auto extend = [&](at::Tensor& tensor, const at::Tensor& next) {
                 const at::Tensor longer = tensor.defined() ? at::cat({tensor, next}, 1) : next;
-                tensor = longer.index_select(0, from);
+                tensor = longer.index_select(0, chosen.from);
             };
             extend(all.scores, scores.unsqueeze(1));
             extend(all.maps, map.unsqueeze(1));
-            const at::Tensor own = words.unsqueeze(1);
-            if (end_) {
-                const at::Tensor ends = words.eq(*end_);
-                ended = ended.defined() ? ended.index_select(0, from).logical_or(ends) : ends;
-            }
-            all.words =
-                all.words.defined() ? at::cat({all.words.index_select(0, from), own}, 1) : own;
-            state.hidden = state.hidden.index_select(1, from);
-            fed = at::embedding(embeddings_, words);
+            const at::Tensor own = chosen.words.unsqueeze(1);
+            all.words = all.words.defined()
+                            ? at::cat({all.words.index_select(0, chosen.from), own}, 1)
+                            : own;
+            state.hidden = state.hidden.index_select(1, chosen.from);
+            fed = at::embedding(embeddings_, chosen.words);
         }
-        return {all.scores.index_select(0, first),
-                all.words.index_select(0, first),
-                all.maps.index_select(0, first),
-                {state.hidden.index_select(1, first), {}}};
+        return {all.scores.index_select(0, beams.best()),
+                all.words.index_select(0, beams.best()),
+                all.maps.index_select(0, beams.best()),
+                {state.hidden.index_select(1, beams.best()), {}}};
     }
 
     static const Config& checked(const Config& config) {

@@ -110,7 +110,7 @@ struct ForwardGraph {
     std::vector<std::string> components = {};  // "'net' (LeNet5)", in order
     std::vector<std::string> before = {};      // what prepares samples, and is not in the graph
     std::vector<std::string> before_with_weights = {};  // those of `before` that have some
-    std::vector<std::string> after = {};       // what reads the outputs, and is not in the graph
+    std::vector<std::string> after = {};  // what reads the outputs, and is not in the graph
     std::vector<std::string> class_names = {};
     Value globals = Value::table();  // of the whole pipeline
     std::vector<DynamicSize> dimensions = {};

@@ -34,7 +34,7 @@ namespace {
 struct Misplaced {
     Member member;  // as it is written, but the item in place of a list of one
     std::string table;
-    std::string key;  // "pipeline.loss"
+    std::string key;                 // "pipeline.loss"
     bool is_one_of_several = false;  // statistics in a list
 };
 
@@ -50,10 +50,9 @@ void add_misplaced(const Value& root, const Value& table, const std::string& pat
             written.value.is_list() ? written.value.items() : std::vector{written.value};
         Member member = written;
         member.value = items.empty() ? Value() : items.front();
-        const bool may_be = !items.empty() &&
-                            std::ranges::all_of(
-                                items, [](const Value& item) { return type_in(item) != nullptr; }) &&
-                            !experiment::is_declared(schema::below(path, member.key));
+        const bool may_be = !items.empty() && std::ranges::all_of(items, [](const Value& item) {
+            return type_in(item) != nullptr;
+        }) && !experiment::is_declared(schema::below(path, member.key));
         const auto meant =
             may_be ? experiment::familiar_key_in({.member = member,
                                                   .table = path,

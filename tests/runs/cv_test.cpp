@@ -62,7 +62,8 @@ TEST_CASE("cv: values of best epochs are called optimistic, and those of the las
     const ptp::test::TempFolder folder;
     std::string rows = "x,y,kind\n";
     for (int i = 0; i < 40; ++i) {
-        rows += std::to_string(i) + ".5," + std::to_string(i % 3) + ".5" + (i * 7 % 5 < 2 ? ",a\n" : ",b\n");
+        rows += std::to_string(i) + ".5," + std::to_string(i % 3) + ".5" +
+                (i * 7 % 5 < 2 ? ",a\n" : ",b\n");
     }
     folder.write("t.csv", rows);
     const std::string file =

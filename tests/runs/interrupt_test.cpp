@@ -41,8 +41,9 @@ TEST_CASE("interrupt: SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the episode and ke
             std::string::npos);
 
         // Its replay ends where it ended.
-        require_success(ptp::test::run_program("ptprun", {"replay", folder.run_folder("run"), "--run-dir",
-                                         folder.run_folder("again")}));
+        require_success(ptp::test::run_program(
+            "ptprun",
+            {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")}));
         CHECK(folder.read("again/training.csv") == folder.read("run/training.csv"));
 
         // What it left can be loaded.

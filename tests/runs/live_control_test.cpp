@@ -74,7 +74,8 @@ TEST_CASE(
     install(folder);
     LiveRun run(folder, "run");
     run.go_on_for(13);
-    CHECK(said(run.control({"stop"})) == "stops after N episodes; the run ends once its checkpoint is saved\n0");
+    CHECK(said(run.control({"stop"})) ==
+          "stops after N episodes; the run ends once its checkpoint is saved\n0");
     CHECK(run.end_with(0) == 0);
     CHECK(status_in(folder.path() / "run") == "stopped: control stop (0)");
     replay(folder, "run", "again");

@@ -114,14 +114,14 @@ TEST_CASE("search: what refuses two trials for one reason is said with its fix, 
     const std::string task =
         "task = { type = \"CsvTable\", file = \"t.csv\", batch_size = 2, features = [\"widht\"], "
         "label = \"c\" }\n";
-    const fs::path file = folder.write(
-        "e.toml",
-        "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.5 }\n"
-        "terminal_conditions = { epoch_limit = 2 }\n" +
-            task +
-            "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
-            "globals = { prediction_size = \"num_classes\" }\n"
-            "[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    const fs::path file =
+        folder.write("e.toml",
+                     "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.5 }\n"
+                     "terminal_conditions = { epoch_limit = 2 }\n" +
+                         task +
+                         "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+                         "globals = { prediction_size = \"num_classes\" }\n"
+                         "[pipeline.loss]\ntype = \"NLLLoss\"\n");
     const ProcessResult said = ptp::test::run_program(
         "ptprun",
         {"search", file.string(), "--run-dir", (folder.path() / "search").string(), "--trials", "9",

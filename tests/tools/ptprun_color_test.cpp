@@ -41,9 +41,8 @@ TEST_CASE("color: the option comes before the environment, and PTP_COLOR before 
               .errors == kColored);
     CHECK(run("ptprun", {"check", "nowhere/e.toml", "--color", "never"}, {{"PTP_COLOR", "always"}})
               .errors == kPlain);
-    CHECK(
-        run("ptprun", {"check", "nowhere/e.toml", "--color", "always"}, {{"NO_COLOR", "1"}}).errors ==
-        kColored);
+    CHECK(run("ptprun", {"check", "nowhere/e.toml", "--color", "always"}, {{"NO_COLOR", "1"}})
+              .errors == kColored);
     CHECK(run("ptprun", {"check", "nowhere/e.toml"}, {{"PTP_COLOR", "blue"}}).errors == kPlain);
 }
 

@@ -74,9 +74,9 @@ TEST_CASE("ptprun draw: an unknown format is refused, and an unknown file name t
           std::string::npos);
     const auto name = run({"draw", lenet, "-o", "picture.jpeg"});
     CHECK(name.status == 2);
-    CHECK(
-        name.errors.find("picture.jpeg: a file name must end with .txt, .dot, .svg, .png or .pdf, "
-                         "or --format must be given\n    fix: -o picture.png\n") != std::string::npos);
+    CHECK(name.errors.find(
+              "picture.jpeg: a file name must end with .txt, .dot, .svg, .png or .pdf, "
+              "or --format must be given\n    fix: -o picture.png\n") != std::string::npos);
 }
 
 TEST_CASE("ptprun draw: a file that cannot be written is refused before anything is read") {

@@ -103,7 +103,8 @@ TEST_CASE("ptprun explain: what it cannot explain ends with 2") {
           "ptprun help explain\n");
     const ProcessResult no_file = explain({"nowhere.toml", "seed"});
     CHECK(no_file.status == 2);
-    CHECK(no_file.errors == "nowhere.toml: error: no such file; the experiments that come with ptp are in configs/ "
+    CHECK(no_file.errors ==
+          "nowhere.toml: error: no such file; the experiments that come with ptp are in configs/ "
           "of its sources, and in share/ptp/configs of an installation\n");
 }
 

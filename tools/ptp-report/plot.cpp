@@ -120,11 +120,10 @@ std::vector<std::string> harmless_texts(const std::set<std::string>& names) {
     const std::vector<std::string> texts = harmless_texts(names);
     const std::string whole = experiment::statistic_of(statistic);  // "loss" for "val_loss"
     const auto near = names.contains(whole) ? std::optional(whole) : nearest(statistic, texts);
-    throw tools::UsageError(
-        fmt::format("no run has a statistic '{}'{}", harmless(statistic),
-                    names.empty() ? "; they have none yet"
-                    : near        ? fmt::format("; did you mean '{}'?", *near)
-                                  : "\n    fix: name one of " + joined(texts)));
+    throw tools::UsageError(fmt::format("no run has a statistic '{}'{}", harmless(statistic),
+                                        names.empty() ? "; they have none yet"
+                                        : near        ? fmt::format("; did you mean '{}'?", *near)
+                                                      : "\n    fix: name one of " + joined(texts)));
 }
 
 // Lists the statistics with the sets in which each was measured.

@@ -297,9 +297,9 @@ void print_sweep(const std::vector<run::Run>& all) {
     const bool is_chosen = what != "seeds" && std::ranges::any_of(all, [](const run::Run& run) {
                                return run.best && run.last && run.best->epoch != run.last->epoch;
                            });
-    fmt::print("\nmean ± deviation over {}{}\n", what,
-               is_chosen ? ", each at its best epoch, which the held-out samples chose: optimistic"
-                         : "");
+    fmt::print(
+        "\nmean ± deviation over {}{}\n", what,
+        is_chosen ? ", each at its best epoch, which the held-out samples chose: optimistic" : "");
     print_table(table_of(groups_of(all, keys), keys, columns));
     if (is_chosen) {
         std::vector<run::Run> at_end = all;

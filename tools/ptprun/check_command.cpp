@@ -71,8 +71,7 @@ std::string format_of(const std::string& file) {
             fmt::format("{}: a file name must end with .txt, .dot, .svg, .png or .pdf, or --format "
                         "must be given",
                         file),
-            "-o " +
-                shell_word(std::filesystem::path(file).replace_extension(".png").string())}
+            "-o " + shell_word(std::filesystem::path(file).replace_extension(".png").string())}
                              .text());
     }
     return suffix;

@@ -327,10 +327,11 @@ void warn_of_batch_size(const TrainingSession& session, spdlog::logger& log) {
     const std::uint64_t sharing = std::clamp<std::uint64_t>(size / least, 1, processes);
     if (sharing < processes) {
         const Explanation idle{
-            fmt::format("training.task.batch_size = {}: {} of {} processes never have a sample: the "
-                        "batch is that of all processes{}",
-                        size, processes - sharing, processes,
-                        least > 1 ? ", and synchronized buffers need two samples in each" : ""),
+            fmt::format(
+                "training.task.batch_size = {}: {} of {} processes never have a sample: the "
+                "batch is that of all processes{}",
+                size, processes - sharing, processes,
+                least > 1 ? ", and synchronized buffers need two samples in each" : ""),
             fmt::format("--nproc {}{}--set training.task.batch_size={}", sharing, kNextFix,
                         processes * least)};
         log.warn(idle.text());

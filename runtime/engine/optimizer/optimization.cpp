@@ -287,8 +287,6 @@ void Optimization::check_group(const std::string& group) const {
     if (!group.empty() && std::ranges::count(groups, group) == 0) {
         std::vector<std::string> known = groups;
         std::erase(known, "");
-        const std::vector<std::string> fixes =
-            transformed(known, [](const std::string& name) { return "--group " + name; });
         throw WithFix<RunError>(
             kConfigurationError,
             known.empty()
@@ -298,7 +296,7 @@ void Optimization::check_group(const std::string& group) const {
                               "leave out --group: the rate is that of all parameters"}
                 : Explanation{fmt::format("unknown parameter group '{}'; known: {}", group,
                                           join(known, ", ")),
-                              join(fixes, kNextFix)});
+                              "--group " + join(known, std::string(kNextFix) + "--group ")});
     }
 }
 
