@@ -100,9 +100,10 @@ std::string fix_of(const RawFeatures& features) {
         return "leave out standardize = false; or " + norm;
     }
     return plugin::find_purpose(task.settings, plugin::Purpose::kSeparator) != nullptr
-               ? fmt::format("set type = \"Table\" in place of {} in the task of each section: it "
-                             "standardizes its features; or {}",
-                             inline_toml(Value(task.name)), norm)
+               ? fmt::format(
+                     "set type = \"Table\" in place of {} in the task of each section: it "
+                     "standardizes its features; or {}",
+                     inline_toml(Value(task.name)), norm)
                : norm;
 }
 
@@ -118,8 +119,7 @@ std::vector<RawFeatures> raw_features(const Plan& plan) {
         const bool are_features = output.stream >= 0 && output.shape.size() == 2 &&
                                   task.port(output).element == plugin::Element::kFloating &&
                                   task.port(output).purpose != plugin::Purpose::kTargets;
-        const Node* const reader =
-            are_features ? first_map(plan.nodes, {output.stream}) : nullptr;
+        const Node* const reader = are_features ? first_map(plan.nodes, {output.stream}) : nullptr;
         if (reader != nullptr) {
             const std::string& path = reader->path;  // "pipeline.net.layers[0]"
             all.push_back({output.stream, &task, reader,

@@ -120,12 +120,11 @@ TEST_CASE("moved data: the table of the training is not needed, whose columns th
         "type = \"Table\"\nbatch_size = 2\nfeatures = \"*\"\nlabel = \"kind\"\nfile = \"";
     const std::string file =
         folder
-            .write("e.toml",
-                   training(1) + columns + table + "\"\n[test.task]\n" + columns + tested +
-                       "\"\ntraining_file = \"" + table +
-                       "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
-                       "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
-                       "\"NLLLoss\"\n")
+            .write("e.toml", training(1) + columns + table + "\"\n[test.task]\n" + columns +
+                                 tested + "\"\ntraining_file = \"" + table +
+                                 "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                                 "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
+                                 "\"NLLLoss\"\n")
             .string();
     const auto path = [&](const std::string& name) { return (folder.path() / name).string(); };
     REQUIRE(ptprun({file, "--run-dir", path("run")}).status == 0);

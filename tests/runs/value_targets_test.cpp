@@ -229,8 +229,7 @@ std::string wine(const std::string& table, const std::string& task, const std::s
            "terminal_conditions = { epoch_limit = 1 }\n"
            "task = { batch_size = 4, file = \"" +
            table + "\", features = [\"hue\", \"proline\"], label = \"kind\", " + task +
-           " }\n[pipeline.net]\n" + net +
-           "\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n";
+           " }\n[pipeline.net]\n" + net + "\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n";
 }
 
 constexpr const char* kLinear =
@@ -271,9 +270,9 @@ TEST_CASE("features: unlike scales that nothing standardizes are warned of, and 
                     "standardize = false } }",
                     list)) == scales("Table", "0", "leave out standardize = false; or " + put));
     const std::string whole = said(folder, wine(table, csv, std::string(kWhole)));
-    CHECK_MESSAGE(whole.find("before 'net' (FeedForwardNetwork): in the first batch") !=
-                      std::string::npos,
-                  whole);
+    CHECK_MESSAGE(
+        whole.find("before 'net' (FeedForwardNetwork): in the first batch") != std::string::npos,
+        whole);
     CHECK_MESSAGE(whole.ends_with("or let 'net' (FeedForwardNetwork) read what a BatchNorm1d "
                                   "writes\n"),
                   whole);

@@ -93,7 +93,7 @@ private:
     ConsoleStyle style_;
     std::function<std::string(std::string)> warned_ = {};  // (optional)
     std::shared_ptr<spdlog::logger> log_;                  // (optional)
-    std::mutex mutex_;                     // guards what is printed and what follows
+    std::mutex mutex_;  // guards what is printed and what follows
     bool is_closed_ = false;
     bool has_progress_ = false;
     std::chrono::steady_clock::time_point last_progress_;  // written and read by [main] only

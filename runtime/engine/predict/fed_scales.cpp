@@ -27,7 +27,8 @@ struct Standardized {
 
 std::vector<double> reals_of(const Value* list) {
     std::vector<double> reals;
-    for (const Value& one : list != nullptr && list->is_list() ? list->items() : std::vector<Value>()) {
+    for (const Value& one :
+         list != nullptr && list->is_list() ? list->items() : std::vector<Value>()) {
         reals.push_back(one.is_number() ? one.as_real() : 0);
     }
     return reals;
@@ -53,8 +54,8 @@ std::vector<Standardized> standardized_in(const Value& columns, std::int64_t n) 
                            (range[0] - mean[0]) / deviation[0],
                            (range[1] - mean[0]) / deviation[0]});
         }
-        place += static_cast<std::int64_t>(categories->items().empty() ? mean.size()
-                                                                       : categories->items().size());
+        place += static_cast<std::int64_t>(
+            categories->items().empty() ? mean.size() : categories->items().size());
     }
     return place == n ? all : std::vector<Standardized>();
 }
@@ -68,8 +69,7 @@ std::optional<double> outside(const Standardized& column, const at::Tensor& numb
         at::maximum(column.least - values, values - column.most);  // [B], above 0: outside
     const at::Tensor are_outside = beyond.gt((column.most - column.least) / 2);
     const auto count = are_outside.sum().item<std::int64_t>();
-    const bool is_far =
-        are_outside.logical_and(values.abs().ge(kFarDeviations)).any().item<bool>();
+    const bool is_far = are_outside.logical_and(values.abs().ge(kFarDeviations)).any().item<bool>();
     return is_far || 2 * count >= values.numel()
                ? std::optional(values[beyond.argmax()].item<double>())
                : std::nullopt;

@@ -97,8 +97,7 @@ void warn_of_unlike_scales(const pipeline::Plan& plan, const Frame& frame, spdlo
         if (!numbers.defined() || numbers.dim() != 2 || numbers.size(0) < kLeastRows) {
             continue;
         }
-        const at::Tensor sizes =
-            numbers.to(at::kCPU, at::kDouble).square().mean(0).sqrt();  // [n]
+        const at::Tensor sizes = numbers.to(at::kCPU, at::kDouble).square().mean(0).sqrt();  // [n]
         pipeline::UnlikeScales scales;
         for (std::int64_t i = 0; i < sizes.numel(); ++i) {
             const auto size = sizes[i].item<double>();

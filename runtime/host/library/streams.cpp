@@ -81,7 +81,8 @@ ptp_result ptp_experiment_feed(ptp_experiment* experiment, const char* stream,
         if (tensor == nullptr) {
             return session.take_away(stream);
         }
-        ptp::engine::RunResult fed = session.feed(stream, DLManagedTensor{*tensor, nullptr, nullptr});
+        ptp::engine::RunResult fed =
+            session.feed(stream, DLManagedTensor{*tensor, nullptr, nullptr});
         if (!fed.warnings.empty()) {
             ptp::host::list_problems(*experiment);
         }
