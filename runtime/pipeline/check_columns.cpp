@@ -1,5 +1,5 @@
-// Looks for the columns that settings name in the first line of the tables that tasks read: nothing else of
-// the data is read before a training.
+// Looks for the columns that settings name in the first line of the tables that tasks read: nothing
+// else of the data is read before a training.
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"

@@ -385,21 +385,4 @@ TEST_CASE("predict: each of several heads has the names of its own classes") {
     }
 }
 
-TEST_CASE("predict: a row with a comma too many has this error alone") {
-    const TempFolder folder;
-    folder.write("a.csv", "x,c\n1,a\n3,b\n5,a\n");
-    train_run(folder, training(1) +
-                          "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\"]\nlabel = "
-                          "\"c\"\nfile = \"" +
-                          (folder.path() / "a.csv").string() +
-                          "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
-                          "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
-                          "\"NLLLoss\"\n");
-    const std::string rows = folder.write("rows.csv", "x,c\n1,5,a\n3,b\n").string();
-    const ProcessResult result = predict({(folder.path() / "run").string(), "--data", rows});
-    CHECK(result.status == 4);
-    CHECK_MESSAGE(result.errors.find("is not a class") == std::string::npos, result.errors);
-    CHECK_MESSAGE(result.errors.find(rows + ":2: ") != std::string::npos, result.errors);
-}
-
 }  // namespace predict_tables_test
