@@ -273,8 +273,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     Assembly assembly =
         make_drafts(experiment, purpose, {catalog, home, problems, experiment.document.get()});
     if (files != NeededFiles::kIgnored) {
-        check_setting_files(assembly, files == NeededFiles::kWithoutWeights, problems);
-        check_columns(assembly, problems);
+        const bool has_checkpoint = files == NeededFiles::kWithoutWeights;
+        check_setting_files(assembly, has_checkpoint, problems);
+        check_columns(assembly, has_checkpoint, problems);
     }
     if (files == NeededFiles::kChecked) {
         check_loaded_files(experiment, problems);

@@ -1,5 +1,5 @@
-// Looks for the columns of targets in the first line of the tables that tasks read: nothing else of
-// the data is read before a training.
+// Looks for the columns that settings name in the first line of the tables that tasks read: nothing
+// else of the data is read before a training.
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
@@ -9,8 +9,10 @@
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/draft.hpp"
+#include "pipeline/expression.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/table_rows.hpp"
+#include "pipeline/task_data.hpp"
 #include "pipeline/wiring.hpp"
 #include "plugin/purpose.hpp"
 #include "schema/check_value.hpp"
@@ -23,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -93,22 +96,38 @@ bool is_number(const std::string& name) {
     return std::from_chars(name.data(), end, number).ptr == end;
 }
 
-// Looks for the columns that settings of one task name.
+// Returns whether a setting names columns: a stream is one, or there are as many streams as names.
+bool names_columns(const plugin::Setting& setting, const plugin::Component& task) {
+    const bool are_texts = setting.type == plugin::SettingType::kString && setting.choices.empty();
+    return are_texts && std::ranges::any_of(task.ports, [&](const plugin::Port& port) {
+               const std::vector<Term> terms =
+                   port.when.empty() ? std::vector<Term>() : parse_condition(port.when).terms;
+               return port.streams_setting == setting.name ||
+                      std::ranges::any_of(terms, [&](const Term& term) {
+                          return !term.is_negated && term.setting == setting.name;
+                      });
+           });
+}
+
+// Looks for the columns that settings of one task name, or only for those of targets.
 void check_task(const Node& task, const std::string& file, const Strings& header,
-                Diagnostics& problems) {
+                bool are_targets_alone, Diagnostics& problems) {
     const auto& declared = task.component->settings;
     for (std::size_t i = 0; i < declared.size(); ++i) {
+        const auto& value = task.settings[i];
         const bool is_target = declared[i].purpose == plugin::Purpose::kLabelColumn ||
                                declared[i].purpose == plugin::Purpose::kValueColumns;
-        const auto& value = task.settings[i];
-        if (!is_target || !value) {
+        const bool is_due =
+            is_target || (!are_targets_alone && names_columns(declared[i], *task.component));
+        if (!value || !is_due) {
             continue;
         }
         const std::string key = schema::below(task.path, declared[i].name);
         const bool is_list = value->is_list();
         for (std::size_t k = 0; k < (is_list ? value->items().size() : 1); ++k) {
             const Value& column = is_list ? value->items()[k] : *value;
-            if (column.is_string() && !find_column(header, column.as_string())) {
+            if (column.is_string() && column.as_string() != kAllColumns &&
+                !find_column(header, column.as_string())) {
                 report_absent(column, is_list ? fmt::format("{}[{}]", key, k) : key, file, header,
                               problems);
             }
@@ -118,7 +137,7 @@ void check_task(const Node& task, const std::string& file, const Strings& header
 
 }  // namespace
 
-void check_columns(const Assembly& assembly, Diagnostics& problems) {
+void check_columns(const Assembly& assembly, bool has_checkpoint, Diagnostics& problems) {
     for (const experiment::Section* section : experiment::all_sections(*assembly.experiment)) {
         const Draft* const task =
             assembly.runs(section->name) ? assembly.task_of(section->name) : nullptr;
@@ -132,7 +151,7 @@ void check_columns(const Assembly& assembly, Diagnostics& problems) {
         const Strings header = file.empty() || !separator ? Strings() : header_of(file, *separator);
         // One column is perhaps divided by another sign; numbers are perhaps a first row.
         if (header.size() > 1 && std::ranges::none_of(header, is_number)) {
-            check_task(task->node, file, header, problems);
+            check_task(task->node, file, header, has_checkpoint, problems);
         }
     }
 }

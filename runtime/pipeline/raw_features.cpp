@@ -3,7 +3,7 @@
 #include "pipeline/raw_features.hpp"
 
 #include "base/ranges.hpp"
-#include "base/toml_writer.hpp"
+#include "experiment/familiar_names.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/meaning.hpp"
 #include "pipeline/sizes.hpp"
@@ -18,7 +18,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-constexpr std::size_t kTask = 0;  // of the training, or of what is processed
+constexpr std::size_t kRawTask = 0;  // of the training, or of what is processed
 
 // Returns whether one of its outputs has scores, as that of a linear map has.
 bool makes_scores(const Node& node) {
@@ -46,7 +46,7 @@ const Node* first_map(const std::vector<Node>& nodes, std::set<int> raw) {
     for (const Node& node : nodes) {
         const bool reads = std::ranges::any_of(
             node.inputs, [&](const Binding& input) { return raw.contains(input.stream); });
-        if (!reads || !node.runs_on(kTask)) {
+        if (!reads || !node.runs_on(kRawTask)) {
             continue;
         }
         std::set<int> inner;
@@ -82,7 +82,7 @@ const Value* columns_of(const Node& task, int stream) {
     return nullptr;
 }
 
-std::string name_of(const RawFeatures& features, std::size_t place) {
+std::string feature_name(const RawFeatures& features, std::size_t place) {
     const Value* const columns = columns_of(*features.task, features.stream);
     return columns != nullptr && place < columns->items().size() &&
                    columns->items()[place].is_string()
@@ -90,20 +90,15 @@ std::string name_of(const RawFeatures& features, std::size_t place) {
                : fmt::format("number {}", place + 1);
 }
 
-std::string fix_of(const RawFeatures& features) {
+std::string advice_on(const RawFeatures& features) {
     const plugin::Component& task = *features.task->component;
     const std::string norm =
-        features.list.empty()
-            ? fmt::format("let {} read what a BatchNorm1d writes", node_text(*features.reader))
-            : fmt::format("put \"BatchNorm1d\" first in {}", features.list);
+        fmt::format("put a batch normalization before {}", node_text(*features.reader));
     if (plugin::find_purpose(task.globals, plugin::Purpose::kValueColumns) != nullptr) {
         return "leave out standardize = false; or " + norm;
     }
     return plugin::find_purpose(task.settings, plugin::Purpose::kSeparator) != nullptr
-               ? fmt::format(
-                     "set type = \"Table\" in place of {} in the task of each section: it "
-                     "standardizes its features; or {}",
-                     inline_toml(Value(task.name)), norm)
+               ? experiment::meaning_of_word("standardize") + "; or " + norm
                : norm;
 }
 
@@ -114,16 +109,14 @@ std::vector<RawFeatures> raw_features(const Plan& plan) {
     if (plan.tasks.empty()) {
         return all;
     }
-    const Node& task = plan.tasks[kTask];
+    const Node& task = plan.tasks[kRawTask];
     for (const Binding& output : task.outputs) {
         const bool are_features = output.stream >= 0 && output.shape.size() == 2 &&
                                   task.port(output).element == plugin::Element::kFloating &&
                                   task.port(output).purpose != plugin::Purpose::kTargets;
         const Node* const reader = are_features ? first_map(plan.nodes, {output.stream}) : nullptr;
         if (reader != nullptr) {
-            const std::string& path = reader->path;  // "pipeline.net.layers[0]"
-            all.push_back({output.stream, &task, reader,
-                           reader->owner.empty() ? "" : path.substr(0, path.rfind('['))});
+            all.push_back({output.stream, &task, reader});
         }
     }
     return all;
@@ -134,9 +127,9 @@ Explanation of_scales(const Plan& plan, const RawFeatures& features, const Unlik
                         "before {}: in the first batch {} has numbers around {:.3g}, and {} around "
                         "{:.3g}, so that the large ones decide alone what is learned",
                         node_text(*features.task), plan.stream(features.stream).name,
-                        node_text(*features.reader), name_of(features, scales.large),
-                        scales.large_size, name_of(features, scales.small), scales.small_size),
-            fix_of(features)};
+                        node_text(*features.reader), feature_name(features, scales.large),
+                        scales.large_size, feature_name(features, scales.small), scales.small_size),
+            advice_on(features)};
 }
 
 }  // namespace ptp::pipeline

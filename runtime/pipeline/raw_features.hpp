@@ -7,7 +7,6 @@
 #include "pipeline/plan.hpp"
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -17,7 +16,6 @@ struct RawFeatures {
     int stream = -1;               // index into Plan::streams
     const Node* task = nullptr;    // that writes them
     const Node* reader = nullptr;  // or its layer
-    std::string list;              // of the layers that the reader begins; "": it is no layer
 };
 
 // Returns a pair for each such stream; none of those that only normalizations, other tasks and

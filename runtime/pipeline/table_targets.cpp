@@ -206,6 +206,9 @@ private:
             places.push_back(*find_column(header, column.name));
         }
         for (Strings cells; rows.next(cells); ++count) {
+            if (cells.size() != header.size()) {  // the task reports it, and its cells are others
+                return {.is_scored = true};
+            }
             for (std::size_t i = 0; i < columns_.size(); ++i) {
                 const TargetColumn& column = columns_[i];
                 const std::size_t place = places[i];

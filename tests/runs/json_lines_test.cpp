@@ -391,7 +391,7 @@ TEST_CASE("json lines: a warning names the line of the input") {
     const TrainedRows folder;
     const ProcessResult lines =
         predict_lines(folder, "{\n[2, \"red\"]\n{\"color\": \"red\", \"x\": 9000}\n[3, \"red\"]\n");
-    CHECK(lines.errors == "warning: training: " + (folder.path() / "items.jsonl").string() +
+    CHECK(lines.errors == "warning: test: " + (folder.path() / "items.jsonl").string() +
                               ":3: column 'x' = 9000 is far outside of the training's 0 to 39; is "
                               "it in its unit?\n");
 }

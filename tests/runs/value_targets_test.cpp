@@ -257,25 +257,26 @@ TEST_CASE("features: unlike scales that nothing standardizes are warned of, and 
             .string();
     const std::string csv = "type = \"CsvTable\"";
     const std::string list = std::string(kLinear) + kLast;
-    const std::string put = "put \"BatchNorm1d\" first in pipeline.net.layers";
+    const auto put = [](const std::string& layer) {
+        return "put a batch normalization before layer " + layer + " of 'net' (Linear)";
+    };
     const std::string to_table =
-        "set type = \"Table\" in place of \"CsvTable\" in the task of each section: it "
-        "standardizes its features; or ";
-    CHECK(said(folder, wine(table, csv, list)) == scales("CsvTable", "0", to_table + put));
+        "the task Table does so with numbers, by the training's rows: docs/tables.md; or ";
+    CHECK(said(folder, wine(table, csv, list)) == scales("CsvTable", "0", to_table + put("0")));
     CHECK(said(folder, wine(table, csv, kLinear + std::string("\"Dropout\", ") + kLast)) ==
-          scales("CsvTable", "1", to_table + put));
+          scales("CsvTable", "1", to_table + put("1")));
     CHECK(said(folder,
                wine(table,
                     "type = \"Table\", columns = { hue = { standardize = false }, proline = { "
                     "standardize = false } }",
-                    list)) == scales("Table", "0", "leave out standardize = false; or " + put));
+                    list)) ==
+          scales("Table", "0", "leave out standardize = false; or " + put("0")));
     const std::string whole = said(folder, wine(table, csv, std::string(kWhole)));
     CHECK_MESSAGE(
         whole.find("before 'net' (FeedForwardNetwork): in the first batch") != std::string::npos,
         whole);
-    CHECK_MESSAGE(whole.ends_with("or let 'net' (FeedForwardNetwork) read what a BatchNorm1d "
-                                  "writes\n"),
-                  whole);
+    CHECK_MESSAGE(
+        whole.ends_with("or put a batch normalization before 'net' (FeedForwardNetwork)\n"), whole);
 
     // What the fixes make.
     CHECK(said(folder, wine(table, "type = \"Table\"", list)) == "");
@@ -287,7 +288,24 @@ TEST_CASE("features: unlike scales that nothing standardizes are warned of, and 
 
     const std::string file = folder.write("e.toml", wine(table, csv, list)).string();
     CHECK(ptprun({"check", file}).errors == "");
-    CHECK(ptprun({"check", file, "--data"}).errors == scales("CsvTable", "0", to_table + put));
+    CHECK(ptprun({"check", file, "--data"}).errors == scales("CsvTable", "0", to_table + put("0")));
+}
+
+TEST_CASE("predict: a row with a comma too many has this error alone") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,c\n1,a\n3,b\n5,a\n");
+    train_run(folder, training(1) +
+                          "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\"]\nlabel = "
+                          "\"c\"\nfile = \"" +
+                          (folder.path() / "a.csv").string() +
+                          "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                          "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
+                          "\"NLLLoss\"\n");
+    const std::string rows = folder.write("rows.csv", "x,c\n1,5,a\n3,b\n").string();
+    const ProcessResult result = predict({(folder.path() / "run").string(), "--data", rows});
+    CHECK(result.status == 4);
+    CHECK_MESSAGE(result.errors.find("is not a class") == std::string::npos, result.errors);
+    CHECK_MESSAGE(result.errors.find(rows + ":2: ") != std::string::npos, result.errors);
 }
 
 }  // namespace value_targets_test

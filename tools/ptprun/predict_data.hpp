@@ -45,8 +45,8 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                                 const experiment::Section& section, const plugin::Catalog& catalog,
                                 Diagnostics& problems);
 
-// Replaces the names of copies, of the standard input and of lines of JSON, in an error or a warning.
-// There is a copy.
+// Replaces the names of copies, of the standard input and of lines of JSON, in an error or a
+// warning. There is a copy.
 void name_copies(const Job& job, std::string& error);
 
 }  // namespace ptp::ptprun

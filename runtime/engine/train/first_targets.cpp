@@ -91,10 +91,10 @@ void warn_of_counted_padding(const TrainingSession& session, spdlog::logger& log
 void warn_of_unlike_scales(const pipeline::Plan& plan, const Frame& frame, spdlog::logger& log) {
     constexpr double kFar = 50;  // larger numbers saturate what a network begins with
     constexpr double kRatio = 50;
-    constexpr std::int64_t kLeastRows = 4;
+    constexpr std::int64_t kMinRows = 4;
     for (const pipeline::RawFeatures& one : pipeline::raw_features(plan)) {
         const at::Tensor& numbers = frame[one.stream].tensor;  // [B, n]
-        if (!numbers.defined() || numbers.dim() != 2 || numbers.size(0) < kLeastRows) {
+        if (!numbers.defined() || numbers.dim() != 2 || numbers.size(0) < kMinRows) {
             continue;
         }
         const at::Tensor sizes = numbers.to(at::kCPU, at::kDouble).square().mean(0).sqrt();  // [n]
