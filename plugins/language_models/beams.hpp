@@ -16,8 +16,8 @@ public:
         int64_t words;    // P
     };
 
-    // A beginning that has written `end` goes on with it alone, at no cost. The options are those of
-    // the scores.
+    // A beginning that has written `end` goes on with it alone, at no cost. The options are those
+    // of the scores.
     Beams(Sizes sizes, std::optional<int64_t> end, const at::TensorOptions& options);
 
     struct Next {

@@ -32,8 +32,8 @@ void check_samples(const Assembly& assembly, Diagnostics& problems);
 // Reports components that would write the same file.
 void check_output_files(const Assembly& assembly, Diagnostics& problems);
 
-// In check_columns.cpp: reports columns that the first line of a section's table lacks. New data for
-// a checkpoint may have others for what it reads.
+// In check_columns.cpp: reports columns that the first line of a section's table lacks. New data
+// for a checkpoint may have others for what it reads.
 void check_columns(const Assembly& assembly, bool has_checkpoint, Diagnostics& problems);
 
 // In named_streams.cpp: streams that samplers and records name.

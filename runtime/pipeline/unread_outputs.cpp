@@ -1,6 +1,6 @@
 // Warns of outputs that no component reads although the experiment asks for them: those of a task
-// that exist only because of a setting, targets that a transform makes in place of others, and words
-// that a search chooses where the largest scores are read.
+// that exist only because of a setting, targets that a transform makes in place of others, and
+// words that a search chooses where the largest scores are read.
 
 #include "pipeline/stages.hpp"
 
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    // Whether these are integers that a setting asks for, one for each row of the scores.
+    // Returns whether these are integers that a setting asks for, one for each row of the scores.
     [[nodiscard]] static bool is_choice(const Node& node, const Binding& chosen,
                                         const Binding& scores) {
         return chosen.stream >= 0 && scores.stream >= 0 && !node.port(chosen).when.empty() &&

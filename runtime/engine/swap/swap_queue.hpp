@@ -92,7 +92,7 @@ public:
     // Forgets the builds of these plugins that were refused for now: a newer one has been swapped
     // in.
     void swapped(const std::vector<plugin::Staged>& files);
-    // Remembers what was refused for good: the watch does not report it again before another build
+    // Remembers what was finally refused: the watch does not report it again before another build
     // has been swapped in.
     void refused(const PreparedSwap& swap);
 
@@ -115,7 +115,7 @@ private:
         std::uint64_t epoch = 0;  // the epoch of the refusal
     };
 
-    // What prepare() works on; `hashes` receives those of the files.
+    // The files that prepare() works on; `hashes` receives those of the files.
     struct Preparation {
         Files files;
         std::vector<std::string> wanted_hashes;
@@ -123,7 +123,7 @@ private:
         std::shared_ptr<std::vector<std::string>> hashes;
     };
 
-    Loaded prepare(const Preparation& what) const;
+    [[nodiscard]] Loaded prepare(const Preparation& what) const;
     void try_out(const std::vector<plugin::Staged>& builds) const;
     void drop_active_files(PreparedSwap& prepared, std::uint64_t episodes);
     void drop_refused_build(PreparedSwap& prepared) const;
@@ -133,7 +133,7 @@ private:
     std::atomic<bool> is_ending_ = false;
     std::unique_ptr<PluginWatch> watch_;
     std::list<RefusedBuild> refused_;                          // for now
-    std::vector<std::vector<std::string>> hashes_of_refused_;  // for good
+    std::vector<std::vector<std::string>> hashes_of_refused_;  // finally
     std::deque<PreparedSwap> swaps_;
 };
 
