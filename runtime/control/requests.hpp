@@ -83,7 +83,8 @@ struct Stop : NoArguments {
 
     Reply act(auto& run) const {
         run.stop();
-        return run.done("stops after " + counted(run.episodes(), "episode"));
+        return run.done("stops after " + counted(run.episodes(), "episode") +
+                        "; the run ends once its checkpoint is saved");
     }
 };
 

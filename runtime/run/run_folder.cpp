@@ -59,6 +59,27 @@ bool leads_into(const fs::path& folder, const fs::path& link) {
     return !error && end == folder.end();
 }
 
+Descriptor open_lock(const fs::path& run, int flags) {
+    const fs::path file = run / kLockFile;
+    Descriptor lock;
+    do {
+        lock = Descriptor(open(file.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0644));
+    } while (!lock.is_open() && errno == EINTR);
+    return lock;
+}
+
+// Locks the folder of the run until the descriptor is closed. On a file system without locks, the
+// folder is used without.
+void lock_or_refuse(const fs::path& run, const Descriptor& lock, int operation) {
+    if (flock(lock.get(), operation | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        throw WithFix<RunError>(
+            kConfigurationError,
+            {fmt::format("the run in {} is going on in another process", run.string()),
+             fmt::format("wait for its end, or end it: ptprun control {} stop",
+                         shell_word(run.string()))});
+    }
+}
+
 // Refuses links that lead out of the folder: the run and its components would write through them,
 // and in a folder from another user could overwrite the user's files. The names of checkpoints are
 // links too, but lead to folders beside them.
@@ -146,22 +167,22 @@ void RunFolder::remove() const {
     }
 }
 
-// Locks the folder. The system releases the lock when the process ends for any reason. On a file
-// system without locks, the folder is used without.
+void refuse_running(const fs::path& run) {
+    const Descriptor lock = open_lock(run, O_RDONLY);
+    if (lock.is_open()) {  // a copy of a run may lack the file
+        lock_or_refuse(fs::absolute(run), lock, LOCK_SH);
+    }
+}
+
+// The system releases the lock when the process ends for any reason.
 void RunFolder::lock() {
-    const fs::path file = path_ / kLockFile;
-    do {
-        lock_ = Descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
-    } while (!lock_.is_open() && errno == EINTR);
+    lock_ = open_lock(path_, O_RDWR | O_CREAT);
     if (!lock_.is_open()) {
         throw RunError(code_for_unwritable(errno),
                        fmt::format("cannot use the run folder {}: {}", path_.string(),
                                    std::generic_category().message(errno)));
     }
-    if (flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        throw RunError(kConfigurationError,
-                       fmt::format("the run in {} is going on in another process", path_.string()));
-    }
+    lock_or_refuse(path_, lock_, LOCK_EX);
 }
 
 }  // namespace ptp::run

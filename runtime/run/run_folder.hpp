@@ -23,6 +23,9 @@ std::filesystem::path make_folder(const std::optional<std::filesystem::path>& as
                                   const std::filesystem::path& parent,
                                   std::chrono::system_clock::time_point now);
 
+// Throws RunError with kConfigurationError if another process works on the run.
+void refuse_running(const std::filesystem::path& run);
+
 // [main] Holds the lock of the folder during its lifetime.
 class RunFolder {
 public:

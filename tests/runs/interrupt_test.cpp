@@ -40,6 +40,12 @@ TEST_CASE("interrupt: SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the episode and ke
             folder.read("run/checkpoints/last/checkpoint.toml").find("status = \"interrupted\"") !=
             std::string::npos);
 
+        // Its replay ends where it ended.
+        require_success(ptp::test::run_program(
+            "ptprun",
+            {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")}));
+        CHECK(folder.read("again/training.csv") == folder.read("run/training.csv"));
+
         // What it left can be loaded.
         folder.write();
         const std::string load =

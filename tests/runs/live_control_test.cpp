@@ -74,7 +74,8 @@ TEST_CASE(
     install(folder);
     LiveRun run(folder, "run");
     run.go_on_for(13);
-    CHECK(said(run.control({"stop"})) == "stops after N episodes\n0");
+    CHECK(said(run.control({"stop"})) ==
+          "stops after N episodes; the run ends once its checkpoint is saved\n0");
     CHECK(run.end_with(0) == 0);
     CHECK(status_in(folder.path() / "run") == "stopped: control stop (0)");
     replay(folder, "run", "again");
@@ -83,6 +84,21 @@ TEST_CASE(
     REQUIRE(ptp::test::ptprun({"resume", folder.run_folder("run"), "--quiet"}).status == 0);
     REQUIRE(folder.run("undisturbed", with_installed(folder)).status == 0);
     check_same_bits(folder, "run", "undisturbed");
+}
+
+TEST_CASE("control: of a training that was stopped before its first episode nothing is replayed") {
+    const ExperimentFolder folder(with_recurrent(20));
+    install(folder);
+    LiveRun run(folder, "run");
+    run.done({"stop"});
+    CHECK(run.end_with(0) == 0);
+    const ProcessResult result = ptp::test::ptprun(
+        {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")});
+    CHECK(result.status == 2);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: error: the run in FOLDER/run was stopped before its first episode: there is "
+          "nothing to repeat\n"
+          "    fix: ptprun FOLDER/run/experiment.toml trains its experiment\n");
 }
 
 TEST_CASE("control: a replay does again what was asked of a training") {

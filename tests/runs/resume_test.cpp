@@ -331,10 +331,16 @@ TEST_CASE("resume: what cannot continue is refused in words") {
 
     TrainingProcess process(folder, "run");
     REQUIRE(process.wait_for_lines("validation  ", 2));
-    const ProcessResult busy = resume(folder, "run");
-    CHECK(busy.status == 2);
-    CHECK(without_folder(busy.errors, folder.path()) ==
-          "ptprun: error: the run in FOLDER/run is going on in another process\n");
+    for (const ProcessResult& busy :
+         {resume(folder, "run"),
+          ptp::test::run_program("ptprun", {"replay", folder.run_folder("run"), "--run-dir",
+                                            folder.run_folder("again")})}) {
+        CHECK(busy.status == 2);
+        CHECK(without_folder(busy.errors, folder.path()) ==
+              "ptprun: error: the run in FOLDER/run is going on in another process\n"
+              "    fix: wait for its end, or end it: ptprun control FOLDER/run stop\n");
+    }
+    CHECK_FALSE(folder.has("again"));
     process.end_with(SIGKILL);
 
     std::ofstream(folder.path() / "run" / "training.csv") << "";

@@ -2,8 +2,10 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/explanation.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "control/command.hpp"
 #include "host/engine_library.hpp"
@@ -17,6 +19,7 @@
 #include "run/plugins_lock.hpp"
 #include "run/read_run.hpp"
 #include "run/record.hpp"
+#include "run/run_folder.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
@@ -43,6 +46,21 @@ std::uint64_t episodes_of(const fs::path& run) {
                        fmt::format("{}: does not state how many episodes were run", file.string()));
     }
     return static_cast<std::uint64_t>(status.episode);
+}
+
+// Returns after how many episodes the run was stopped, which is a part of what was done to it.
+std::uint64_t stop_of(const fs::path& run) {
+    const std::uint64_t episodes = episodes_of(run);
+    if (episodes == 0) {
+        throw WithFix<RunError>(
+            kConfigurationError,
+            {fmt::format("the run in {} was stopped before its first episode: there is nothing to "
+                         "repeat",
+                         run.string()),
+             "ptprun " + shell_word((run / run::kExperimentFile).string()) +
+                 " trains its experiment"});
+    }
+    return episodes;
 }
 
 void check_names(const std::vector<std::string>& chosen, const run::PluginsLock& lock) {
@@ -119,6 +137,7 @@ constexpr const char* kAsItWas =
 int run_replay(const Given& given) {
     require_one_process("ptprun replay");
     const fs::path run = run_operand(given.operands().front());
+    run::refuse_running(run);
     Diagnostics problems;
     const host::RunStages stages = host::stages_of(run, {}, problems);
     if (!problems.ok()) {
@@ -141,7 +160,8 @@ int run_replay(const Given& given) {
     }
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     request.stages = stages.experiments;
-    request.trial_kind = run::read_run(run, run::this_machine()).trial;
+    const run::Run was = run::read_run(run, run::this_machine());
+    request.trial_kind = was.trial;
     request.replay = {run, whole_journal(run), run / run::kPluginsFolder};
     use_threads_of(run);
     host::use_kernels_of(run);
@@ -152,11 +172,8 @@ int run_replay(const Given& given) {
         request.run_folder = given.text("run-dir");
     }
     apply_console_options(given, request);
-    const fs::path status = run / run::kStatusFile;
-    const bool was_stopped =
-        fs::exists(status) && run::read_status(status).reason == run::kStopRequestReason;
-    if (was_stopped && request.stop_after == 0) {
-        request.stop_after_episodes = episodes_of(run);  // the stop is a part of what was done
+    if (was.state == "stopped" && request.stop_after == 0) {
+        request.stop_after_episodes = stop_of(run);
     }
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),

@@ -133,11 +133,13 @@ TEST_CASE("live commands: continue for some episodes pauses again after them") {
 TEST_CASE("live commands: stop ends the training as a signal does, and is not journalled") {
     const ptp::engine::Signals signals(ptp::engine::Signals::Handlers::kNone);
     Live live;
-    CHECK(live.ask("stop")->message == "stops after 12 episodes");
+    CHECK(live.ask("stop")->message ==
+          "stops after 12 episodes; the run ends once its checkpoint is saved");
     CHECK(live.commands.was_interrupted());
     CHECK(ptp::engine::Signals::name(ptp::engine::Signals::received()) == "control stop");
     CHECK(ptp::engine::Signals::exit_code(ptp::engine::Signals::received()) == 0);
-    CHECK(live.notes == Notes{"say stops after 12 episodes"});
+    CHECK(live.notes ==
+          Notes{"say stops after 12 episodes; the run ends once its checkpoint is saved"});
 }
 
 TEST_CASE("live commands: a checkpoint is in the journal before it is saved") {
