@@ -278,9 +278,11 @@ private:
         recurrent::CellState state{repeated(start.hidden, 1), {}};
         at::Tensor fed = start_.expand({samples * width, -1});
         // The sums of log-probabilities; at first there is one beginning.
-        at::Tensor sums = at::full({samples, width}, -std::numeric_limits<double>::infinity(),
-                                   memory.keys.options().dtype(at::kFloat).requires_grad(false));
-        sums.select(1, 0).zero_();
+        const at::TensorOptions real = memory.keys.options().dtype(at::kFloat).requires_grad(false);
+        at::Tensor sums = at::cat(
+            {at::zeros({samples, 1}, real),
+             at::full({samples, width - 1}, -std::numeric_limits<double>::infinity(), real)},
+            1);
         const at::Tensor first = at::arange(samples, sums.options().dtype(at::kLong)) * width;
         Written all;
         for (int64_t i = 0; i < config_.autoregression_length; ++i) {
