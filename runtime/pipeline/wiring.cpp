@@ -394,13 +394,4 @@ std::string element_text(Element element) {
     return kTexts.at(static_cast<std::size_t>(element) - 1);
 }
 
-const plugin::Port* form_of(const plugin::Component& component, const plugin::Port& input,
-                            Element element) {
-    const auto found = std::ranges::find_if(component.ports, [&](const plugin::Port& other) {
-        return &other != &input && other.name == input.name && other.direction == input.direction &&
-               other.element == element;
-    });
-    return found == component.ports.end() ? nullptr : &*found;
-}
-
 }  // namespace ptp::pipeline

@@ -270,8 +270,8 @@ TEST_CASE("process: an experiment whose load leaves out some weights is refused"
     train(folder);
     const std::string load = "pipeline.net.load={ from = \"" + folder.run_folder("run") +
                              "\", except = [\"layers.3\"] }";
-    const ProcessResult result =
-        process({(folder.path() / "experiment.toml").string(), "--set", load});
+    const ProcessResult result = process({(folder.path() / "experiment.toml").string(), "--set",
+                                          load, "--run-dir", folder.run_folder("out")});
     CHECK(result.status == 2);
     const std::string errors = without_folder(result.errors, folder.path());
     CHECK(errors.substr(0, errors.find("\n    fix: ")) ==
