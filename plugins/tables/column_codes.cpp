@@ -253,6 +253,12 @@ void WrongCells::add_not_a_number(size_t column, size_t row, const Fix& other,
         add(column, row, "is not a number",
             {"no cell of the column is one: " + other.text, other.rule});
     } else {
+        if (!are_kept_ && !other.text.empty()) {  // a feature
+            is_missing_first_ = is_missing_first_ || fix_.text.empty();
+            marks_.emplace(cell);
+            rows_with_missing_.insert(row);
+            replacing_[table_.columns()[column]] = {{"missing", "mean"}};
+        }
         add(column, row, "is not a number",
             {"write a number; if such cells have no value, set " + as_missing + "; " + other.text,
              other.rule});
@@ -286,6 +292,13 @@ std::string WrongCells::missing_fix() const {
         columns += ptp::detail::join(columns.empty() ? " of " : ", ", name, " (", count, ")");
     }
     const size_t rows = rows_with_missing_.size();
+    const std::vector<std::string> marks(marks_.begin(), marks_.end());
+    const std::string also_marks = marks.empty()
+                                       ? ""
+                                       : ptp::detail::join(
+                                             "; if such texts in place of numbers have no value "
+                                             "either, set missing_values = ",
+                                             list_of(marks), " besides");
     return ptp::detail::join(
         cells == 1 ? "fill the cell" : "fill the cells", missing_.size() == 1 ? "" : columns,
         !are_all_replaced ? ", or set "
@@ -296,12 +309,12 @@ std::string WrongCells::missing_fix() const {
             : columns_setting(columns_, replacing_),
         rows == 1 ? "; or leave out the row: "
                   : ptp::detail::join("; or leave out the ", rows, " rows: "),
-        "missing = \"drop\"");
+        "missing = \"drop\"", also_marks);
 }
 
 void WrongCells::throw_if_any() const {
     const bool has_rule = !fix_.rule.empty() || replacing_.size() > 1;
-    if (is_missing_first_ && !are_kept_ && has_rule) {
+    if (is_missing_first_ && !missing_.empty() && !are_kept_ && has_rule) {
         problems_.throw_if_any(missing_fix());
     }
     problems_.throw_if_any(fix_.text +

@@ -60,8 +60,10 @@ private:
     ptp::support::Problems problems_;
     Fix fix_;  // of the first one that has any
     WrittenRules rules_;
-    // These are of the cells without a value, where rows may be left out.
+    // These are of cells without a value, where rows may be left out, and of texts among numbers,
+    // which may mark that there is none.
     std::map<std::string, size_t> missing_;  // their counts, by the column
+    std::set<std::string> marks_;            // "NA"
     std::set<size_t> rows_with_missing_;
     WrittenRules replacing_;
     bool is_missing_first_ = false;

@@ -325,4 +325,13 @@ void report_globals(const Draft& draft, const std::vector<GlobalConflict>& confl
     report(draft.node, draft.node.place, Explanation{message, fix}, problems);
 }
 
+const plugin::Port* form_of(const plugin::Component& component, const plugin::Port& input,
+                            plugin::Element element) {
+    const auto found = std::ranges::find_if(component.ports, [&](const plugin::Port& other) {
+        return &other != &input && other.name == input.name && other.direction == input.direction &&
+               other.element == element;
+    });
+    return found == component.ports.end() ? nullptr : &*found;
+}
+
 }  // namespace ptp::pipeline

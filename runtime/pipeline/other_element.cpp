@@ -285,6 +285,12 @@ std::string fix_by_indices(const Mistaken& of) {
                      stream_renaming_text(of.draft, of.binding, made), path);
 }
 
+// Returns both ways in which a loss or statistic that compares scores with a 1 or a 0 gets them.
+std::string for_answers_or_classes(const std::string& answers, const std::string& classes) {
+    return "for two classes with one score, " + answers +
+           (classes.empty() ? "" : "; for scores of classes, " + classes);
+}
+
 std::string either(const std::string& classes, const std::string& numbers) {
     std::string text = classes.empty() ? "" : "to compare classes, " + classes;
     if (!numbers.empty()) {
@@ -295,15 +301,6 @@ std::string either(const std::string& classes, const std::string& numbers) {
 
 }  // namespace
 
-const plugin::Port* form_of(const plugin::Component& component, const plugin::Port& input,
-                            Element element) {
-    const auto found = std::ranges::find_if(component.ports, [&](const plugin::Port& other) {
-        return &other != &input && other.name == input.name && other.direction == input.direction &&
-               other.element == element;
-    });
-    return found == component.ports.end() ? nullptr : &*found;
-}
-
 std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) {
     const auto& [draft, binding, is_repeated] = wrong;
     const Mistaken of{assembly, draft, binding, assembly.stream(binding.stream), is_repeated};
@@ -313,10 +310,15 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
                        [&](const plugin::Port& port, const Settings&) {
                            return port.element == of.stream.element;
                        });
-    if (!change.empty()) {
-        return change;
-    }
     const bool compares = draft.node.compares();
+    const bool takes_others =
+        wanted == Element::kFloating && of.stream.element == Element::kInteger;
+    const bool may_take_answers = takes_answers(draft.node) || !change.empty();
+    const std::string answers =
+        compares && takes_others && may_take_answers ? fix_by_answers(of) : "";
+    if (!change.empty()) {
+        return answers.empty() ? change : for_answers_or_classes(answers, change);
+    }
     if (const std::string made = compares ? replaced_targets(of) : ""; !made.empty()) {
         return fmt::format("{} in {}", stream_renaming_text(draft, binding, made), draft.node.path);
     }
@@ -336,16 +338,11 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
     if (wanted == Element::kInteger && of.stream.element == Element::kFloating) {
         return either(fix_by_classes(of), other_type(of, 2));
     }
-    if (wanted == Element::kFloating && of.stream.element == Element::kInteger) {
-        const std::string answers = takes_answers(draft.node) ? fix_by_answers(of) : "";
+    if (takes_others) {
         const std::string classes = other_type(of, 1);
-        return answers.empty()   ? either(classes, fix_by_column(of, plugin::Purpose::kLabelColumn,
-                                                                 plugin::Purpose::kValueColumns))
-               : classes.empty() ? "for two classes with one score, " + answers
-                                 : fmt::format(
-                                       "for two classes with one score, {}; for scores of "
-                                       "classes, {}",
-                                       answers, classes);
+        return answers.empty() ? either(classes, fix_by_column(of, plugin::Purpose::kLabelColumn,
+                                                               plugin::Purpose::kValueColumns))
+                               : for_answers_or_classes(answers, classes);
     }
     return "";
 }

@@ -136,10 +136,10 @@ std::optional<Explanation> other_division(const Node& training, const Node& othe
         "write {} = {}", name, written(declared[*divided], *training.settings[*divided]));
     if (other.settings[*divided]) {
         return Explanation{
-            fmt::format("divides the rows otherwise than [{}] does ({} = {}), so that "
-                        "it may have rows that are trained on",
-                        training.section, name,
-                        written(declared[*divided], *other.settings[*divided])),
+            fmt::format("its {} = {} divides the rows otherwise than that of [{}], so that it may "
+                        "have rows that are trained on",
+                        name, written(declared[*divided], *other.settings[*divided]),
+                        training.section),
             fmt::format("{} in {}", right, other.path)};
     }
     return Explanation{

@@ -226,6 +226,8 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"runs --wher state=done", "unknown option '--wher'; did you mean '--where'?", "runs"},
         {"good.toml --seed -1", "--seed -1: must be 0 or more", "run"},
         {"good.toml --seed one", "--seed one: must be an integer", "run"},
+        {"good.toml --seed 1,2", "--seed 1,2: must be an integer\n    fix: --set seed=1,2", "run"},
+        {"search good.toml --seed 1,2", "--seed 1,2: must be an integer", "search"},
         {"good.toml --seed", "--seed needs a value: --seed N", "run"},
         {"good.toml --run-dir --quiet", "--run-dir needs a value: --run-dir DIR", "run"},
         {"good.toml --seed=", "--seed needs a value: --seed N", "run"},

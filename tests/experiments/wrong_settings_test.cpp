@@ -300,12 +300,13 @@ streams = { targets = "values" }
         return at == std::string::npos ? "" : said.substr(at, said.find("\n\n", at) - at);
     };
     CHECK(warning("split = { shares = [0.5, 0.5], seed = 1 }\npart = \"validation\"\n") == "");
-    CHECK(warning("split = { shares = [0.5, 0.5], seed = 2 }\npart = \"validation\"\n") ==
-          "warning: validation.task: divides the rows otherwise than [training] does (split = "
-          "{ shares = [0.5, 0.5], seed = 2 }), so that it may have rows that are trained on\n"
-          "   11 | [validation.task]\n"
-          "      | ^~~~~~~~~~~~~~~~~\n"
-          "    fix: write split = { shares = [0.5, 0.5], seed = 1 } in validation.task\n");
+    CHECK(
+        warning("split = { shares = [0.5, 0.5], seed = 2 }\npart = \"validation\"\n") ==
+        "warning: validation.task: its split = { shares = [0.5, 0.5], seed = 2 } divides the rows "
+        "otherwise than that of [training], so that it may have rows that are trained on\n"
+        "   11 | [validation.task]\n"
+        "      | ^~~~~~~~~~~~~~~~~\n"
+        "    fix: write split = { shares = [0.5, 0.5], seed = 1 } in validation.task\n");
     CHECK(
         warning("") ==
         "warning: validation.task: has all rows of the file, also those that [training] trains on\n"

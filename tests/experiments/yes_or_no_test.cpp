@@ -106,6 +106,20 @@ TEST_CASE("yes or no: the fix of a statistic has the loss, too") {
         "CalibrationStatistics or PrecisionRecallStatistics)");
 }
 
+TEST_CASE("yes or no: a statistic with a mode for classes states the same as the loss") {
+    const std::string roc = "[pipeline.roc]\ntype = \"ROCStatistics\"\nmode = \"multilabel\"\n";
+    const std::string said = problems(experiment("BCEWithLogitsLoss") + roc);
+    CHECK(said.substr(said.find("pipeline.roc: ")) ==
+          "pipeline.roc: input 'targets' takes floating numbers, but stream 'targets' carries "
+          "integers (written by the task of [training] (CsvTable)); streams of floating numbers: "
+          "inputs, predictions and loss\n"
+          "    fix: for two classes with one score, set training.task.binary = true; for scores of "
+          "classes, set pipeline.roc.mode = \"binary\" (or \"multiclass\")");
+    CHECK(problems(
+              replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +
+              roc) == "");
+}
+
 TEST_CASE("yes or no: raw scores that a statistic takes for numbers are warned of") {
     const std::string binary =
         replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +

@@ -265,6 +265,20 @@ phases = ["process"]
     CHECK(unset.status == 0);  // data of such a section are not needed yet
 }
 
+TEST_CASE("process: an experiment whose load leaves out some weights is refused") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string load = "pipeline.net.load={ from = \"" + folder.run_folder("run") +
+                             "\", except = [\"layers.3\"] }";
+    const ProcessResult result = process({(folder.path() / "experiment.toml").string(), "--set",
+                                          load, "--run-dir", folder.run_folder("out")});
+    CHECK(result.status == 2);
+    const std::string errors = without_folder(result.errors, folder.path());
+    CHECK(errors.substr(0, errors.find("\n    fix: ")) ==
+          "ptprun: error: no trained weights for layers.3.weight, layers.3.bias of 'net' "
+          "(FeedForwardNetwork): this is an experiment, not a run");
+}
+
 TEST_CASE("process: what cannot be processed is refused") {
     const ExperimentFolder folder;
     train(folder);

@@ -253,6 +253,30 @@ TEST_CASE("search: what it refuses, before anything runs") {
          "ptprun: error: --space training.optimizer.lr=log:0,1: must be KEY=KIND:VALUES, such as "
          "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
          "log_integer or choice\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=loguniform(1e-4,1e-1)"},
+         "ptprun: error: --space training.optimizer.lr=loguniform(1e-4,1e-1): must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    fix: --space training.optimizer.lr=log_uniform:1e-4,1e-1\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=uniform(0, 0.1)"},
+         "ptprun: error: --space training.optimizer.lr=uniform(0, 0.1): must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    fix: --space 'training.optimizer.lr=uniform:0, 0.1'\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=tune.choice([0.1,0.2])"},
+         "ptprun: error: --space training.optimizer.lr=tune.choice([0.1,0.2]): must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    fix: --space training.optimizer.lr=choice:0.1,0.2\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=[0.1,0.2]"},
+         "ptprun: error: --space training.optimizer.lr=[0.1,0.2]: must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    fix: --space training.optimizer.lr=choice:0.1,0.2\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=normal(0,1)"},
+         "ptprun: error: --space training.optimizer.lr=normal(0,1): must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=(0,1)"},
+         "ptprun: error: --space training.optimizer.lr=(0,1): must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    help: ptprun help search\n"},
         {{"--space", "training.optimizer.lr=categorical:0.1,0.2"},
          "ptprun: error: --space training.optimizer.lr=categorical:0.1,0.2: must be "
          "KEY=KIND:VALUES, such as training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, "

@@ -47,7 +47,8 @@ struct Option {
     std::string needs = {};    // an option that must be given with it
     Strings excludes = {};     // options that cannot be given with it
     std::string refusal = {};  // for an option of a similar command: "is for a single run"
-    std::string instead = {};  // the fix of a refused one, "--where tags={}", with its value
+    std::string instead = {};  // the fix of a refused one, "--where tags={}", with its value; of
+                               // an integer, where several are given
 
     [[nodiscard]] std::string long_name() const { return name.substr(0, name.find(',')); }
 };

@@ -81,7 +81,11 @@ bool names_file(const Option& option) {
 
 std::int64_t integer_of(const Option& option, const std::string& text) {
     const auto refuse = [&](const std::string& expected) -> std::int64_t {
-        throw UsageError(fmt::format("--{} {}: must be {}", option.long_name(), text, expected));
+        const bool has_several = text.find(',') != std::string::npos && !option.instead.empty();
+        throw UsageError(Explanation{
+            fmt::format("--{} {}: must be {}", option.long_name(), text, expected),
+            has_several ? fmt::format(fmt::runtime(option.instead), shell_word(text)) : ""}
+                             .text());
     };
     const Integers& allowed = *option.integers;
     std::int64_t number = 0;

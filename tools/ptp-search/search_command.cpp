@@ -3,18 +3,15 @@
 #include "base/diagnostics.hpp"
 #include "base/exit_code.hpp"
 #include "base/shell_words.hpp"
-#include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "base/toml_reader.hpp"
-#include "base/toml_writer.hpp"
 #include "common/render.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/readers.hpp"
 #include "experiment/searching.hpp"
 #include "host/prepare.hpp"
 #include "ptp-search/planned_runs.hpp"
 #include "ptp-search/search.hpp"
 #include "ptp-search/trials.hpp"
+#include "ptp-search/typed_range.hpp"
 #include "ptprun/commands.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
@@ -26,7 +23,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -53,88 +49,6 @@ struct SearchRequest {
 using namespace ptprun;
 
 using KeyPath = std::vector<std::string>;
-
-struct TypedRange {
-    std::string key;
-    std::string value;  // "{ uniform = [0, 1] }"
-};
-
-// Returns the kind that a word of another program means; "" if none is known.
-std::string meant_kind(const std::string& word) {
-    constexpr std::array<std::array<std::string_view, 2>, 5> kMeanings = {{
-        {"log loguniform log10", "log_uniform"},
-        {"float linear quniform real", "uniform"},
-        {"int randint quniform_int", "integer"},
-        {"logint lograndint", "log_integer"},
-        {"categorical choices grid list values", "choice"},
-    }};
-    for (const auto& [words, kind] : kMeanings) {
-        if (has_word(words, folded(word))) {
-            return std::string(kind);
-        }
-    }
-    return "";
-}
-
-// Reads "training.optimizer.lr=log_uniform:1e-4,0.1" as a value of the experiment; nullopt if it
-// has another form.
-std::optional<TypedRange> range_in(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    const std::size_t colon = text.find(':', equals);
-    if (equals == std::string::npos || colon == std::string::npos) {
-        return std::nullopt;
-    }
-    const std::string kind = text.substr(equals + 1, colon - equals - 1);
-    if (std::ranges::find(experiment::kDistributions, kind) == experiment::kDistributions.end()) {
-        return std::nullopt;
-    }
-    Diagnostics problems;
-    std::vector<Value> values;
-    for (const std::string& one : alternatives("value=" + text.substr(colon + 1), 0, problems)) {
-        if (auto read = experiment::read_override(one, 1, problems)) {
-            values.push_back(std::move(read->value));
-        }
-    }
-    if (!problems.ok()) {
-        return std::nullopt;
-    }
-    return TypedRange{
-        text.substr(0, equals),
-        fmt::format("{{ {} = {} }}", kind, inline_toml(Value::list(std::move(values))))};
-}
-
-// Returns the range with the kind that is meant by another word, a choice where values alone are
-// written, if [search] takes it with these values; otherwise "".
-std::string meant_range(const std::string& text) {
-    const std::size_t equals = std::min(text.find('='), text.size() - 1);
-    const std::size_t colon = std::min(text.find(':', equals), text.size());
-    const bool has_values_alone = colon == text.size() && text.find(',', equals) != text.npos;
-    const std::string kind = meant_kind(text.substr(equals + 1, colon - equals - 1));
-    std::string meant =
-        text.substr(0, equals + 1) +
-        (has_values_alone ? "choice:" + text.substr(equals + 1) : kind + text.substr(colon));
-    const auto range = range_in(meant);
-    Diagnostics problems;
-    const auto value = range ? read_toml_value(range->value) : std::nullopt;
-    if (!value) {
-        return "";
-    }
-    const Value search = Value::table({{"space", Value::table({{range->key, *value}})}});
-    experiment::Searching searching;
-    experiment::read_searching({search, "search", {}, problems}, searching);
-    return problems.ok() ? meant : "";
-}
-
-[[noreturn]] void refuse_range(const std::string& text) {
-    const std::string meant = meant_range(text);
-    throw UsageError(
-        Explanation{fmt::format("--space {}: must be KEY=KIND:VALUES, such as "
-                                "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, "
-                                "log_uniform, integer, log_integer or choice",
-                                text),
-                    meant.empty() ? "" : "--space " + shell_word(meant)}
-            .text());
-}
 
 // "none" first: a range of the file is replaced as a whole, and not laid over.
 void add_range(const std::string& text, SearchRequest& search) {

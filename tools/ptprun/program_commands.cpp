@@ -33,6 +33,7 @@ std::vector<Option> options_of_several() {
         if (std::ranges::find(kOfOne, option.name) != kOfOne.end()) {
             option.refusal = "is for a single run";
         }
+        option.instead.clear();  // a sweep
     }
     std::erase_if(all, [](const Option& option) { return option.name == "stratified"; });
     return all;

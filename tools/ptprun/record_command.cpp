@@ -109,6 +109,9 @@ std::vector<Option> options_of_training() {
         return name == "jobs" || name == "share" || name == "watch" || name == "swap-check" ||
                name == "nproc" || name == "restarts" || name == "min-nproc";
     });
+    for (Option& option : options) {
+        option.instead.clear();  // a sweep
+    }
     return options;
 }
 

@@ -21,16 +21,32 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
 
 namespace {
 
-bool is_loaded(const experiment::Experiment& experiment, const std::string& component) {
+const experiment::Load* load_of(const experiment::Experiment& experiment,
+                                const std::string& component) {
     const auto& entries = experiment.pipeline.components;
     const auto entry = std::ranges::find(entries, component, &experiment::ComponentEntry::name);
-    return experiment.pipeline.load || entry == entries.end() || entry->load;
+    return entry != entries.end() && entry->load ? &*entry->load : nullptr;
+}
+
+bool is_loaded(const experiment::Experiment& experiment, const std::string& component) {
+    const auto& entries = experiment.pipeline.components;
+    return experiment.pipeline.load || load_of(experiment, component) != nullptr ||
+           std::ranges::find(entries, component, &experiment::ComponentEntry::name) ==
+               entries.end();
+}
+
+// Returns whether parts of the component are to begin untrained.
+bool leaves_out(const experiment::Load* load) {
+    return load != nullptr && (!load->except.empty() || !load->only.empty());
 }
 
 [[noreturn]] void refuse_untrained(const std::vector<std::string>& unloaded) {
@@ -54,13 +70,46 @@ void refuse_unloaded(const experiment::Experiment& experiment, const Components&
     }
 }
 
+// Refuses parameters that the `except` or `only` of a load has left as they were made.
+void refuse_left_out(const experiment::Experiment& experiment, const Components& components,
+                     const Loaded& loaded) {
+    constexpr std::size_t kMaxNames = 4;
+    std::set<const void*> filled;
+    for (const Fit& fit : loaded.fits) {
+        for (const auto& [to, from] : fit.copies) {
+            filled.insert(to.data_ptr());
+        }
+    }
+    std::vector<std::string> untrained;
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        std::vector<std::string> names;
+        for (const NamedTensor& own : node->tensors()) {
+            if (own.role == PTP_PARAMETER && !filled.contains(own.tensor.data_ptr())) {
+                names.push_back(own.name);
+            }
+        }
+        const experiment::Load* const load = load_of(experiment, node->node().name);
+        if (!names.empty() && leaves_out(load) && load->is_strict) {
+            const std::size_t more = names.size() - std::min(names.size(), kMaxNames);
+            names.resize(names.size() - more);
+            untrained.push_back(fmt::format("{}{} of {}", join(names, ", "),
+                                            more == 0 ? "" : fmt::format(" and {} more", more),
+                                            node->title()));
+        }
+    }
+    if (!untrained.empty()) {
+        refuse_untrained(untrained);
+    }
+}
+
 // Refuses models without weights, whose failure is often due to a size that a training records.
 void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
     std::vector<std::string> unloaded;
     for (const pipeline::Node& node : parts.plan.nodes) {
+        const bool is_partial = leaves_out(load_of(parts.experiment, node.name));
         if (node.component->kind == plugin::Kind::kModel &&
-            !is_loaded(parts.experiment, node.name)) {
-            unloaded.push_back(pipeline::node_text(node));
+            (is_partial || !is_loaded(parts.experiment, node.name))) {
+            unloaded.push_back((is_partial ? "all of " : "") + pipeline::node_text(node));
         }
     }
     if (!parts.checkpoint && !unloaded.empty()) {
@@ -80,7 +129,8 @@ std::shared_ptr<const MappedFile> load_evaluated_weights(const EvaluatedPipeline
         return mapped;
     }
     refuse_unloaded(parts.experiment, components);
-    load_weights(parts.experiment.pipeline, components, globals, *parts.log);
+    refuse_left_out(parts.experiment, components,
+                    load_weights(parts.experiment.pipeline, components, globals, *parts.log));
     return nullptr;
 }
 

@@ -171,6 +171,26 @@ TEST_CASE("Table: the fix for missing values names all columns that lack some") 
                          "missing = \"drop\""));
 }
 
+TEST_CASE("Table: one fix has empty cells and the texts that mark missing numbers") {
+    Tables tables;
+    const std::string settings =
+        "features = \"*\"\nvalues = \"v\"\ncolumns = { a = { type = "
+        "\"number\" }, b = { type = \"number\" } }\n";
+    const std::string fix =
+        "fix: fill the cell, or have it replaced: columns = { a = { type = \"number\", missing = "
+        "\"mean\" }, b = { type = \"number\", missing = \"mean\" } }; or leave out the 2 rows: "
+        "missing = \"drop\"; if such texts in place of numbers have no value either, set "
+        "missing_values = [\"NA\"] besides";
+    const std::string said = tables.refusal("a,b,v\n1,1,1\n,2,2\n3,NA,3\n4,4,4\n", settings);
+    CHECK(said.substr(said.find("fix: ")) == fix);
+    const std::string other = tables.refusal("a,b,v\n1,1,1\n2,,2\nNA,3,3\n4,4,4\n", settings);
+    CHECK(other.substr(other.find("fix: ")) == fix);
+    CHECK(tables.refusal("a,b,v\n1,1,1\n,2,2\n3,NA,3\n4,4,4\n",
+                         "features = \"*\"\nvalues = \"v\"\nmissing_values = [\"NA\"]\ncolumns = { "
+                         "a = { missing = \"mean\" }, b = { missing = \"mean\" } }\n") ==
+          "accepted");
+}
+
 TEST_CASE("Table: a column whose cells are numbers or dates of another form is refused") {
     Tables tables;
     struct Case {
