@@ -32,10 +32,11 @@ class Sigmoid;
 class Softmax;
 class Tanh;
 class TransformerEncoderLayer;
+class Transpose;
 class Upsample;
 
 PTP_PLUGIN("layers", "0.1.0", AdaptiveAvgPool2d, AvgPool2d, BatchNorm1d, BatchNorm2d, Concat,
            Conv1d, Conv2d, ConvTranspose2d, Dropout, Embedding, Flatten, GELU, GRU, GroupNorm,
            Identity, LSTM, LayerNorm, LayerStack, LeakyReLU, Linear, LogSoftmax, MaxPool2d,
            MultiheadAttention, ReLU, Residual, SiLU, Sigmoid, Softmax, Tanh,
-           TransformerEncoderLayer, Upsample);
+           TransformerEncoderLayer, Transpose, Upsample);
