@@ -175,9 +175,7 @@ private:
         }
         const auto meant = nearest(binding.wire.stream, names_for(draft, Element::kAny));
         const std::string only = meant ? "" : only_task_stream(assembly_, draft, binding);
-        if (fix.empty() && !only.empty()) {
-            fix = fix_of_name(draft, binding, only);
-        }
+        fix = fix.empty() && !only.empty() ? fix_of_name(draft, binding, only) : fix;
         if (!fix.empty()) {
             // A setting of what writes it is the fix for all that read it.
             if (!fix.ends_with("only then") || fixes_.insert(fix).second) {
