@@ -5,9 +5,9 @@
 #include "pipeline/prediction.hpp"
 #include "pipeline/suggestions.hpp"
 #include "pipeline/wiring.hpp"
-#include "plugin/purpose.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <ranges>
 #include <utility>
 #include <vector>
@@ -74,21 +74,25 @@ Reading reading_of(const Draft& draft, const Binding& binding) {
                        : Reading{draft.node, port};
 }
 
+std::ptrdiff_t reader_count(const Assembly& assembly, const std::string& stream) {
+    return std::ranges::count_if(assembly.components, [&](const Draft& draft) {
+        return std::ranges::any_of(
+            draft.node.inputs, [&](const Binding& input) { return input.wire.stream == stream; });
+    });
+}
+
 }  // namespace
 
 std::string only_task_stream(const Assembly& assembly, const Draft& draft, const Binding& binding) {
     const auto [node, port] = reading_of(draft, binding);
     const Shape wanted = shape_of(port, checked_settings(node));
-    // Of what compares, only the numbers for each sample are no predictions.
-    const bool may_read = !draft.node.compares() || (wanted && wanted->size() == 1);
+    // Of what compares, only the numbers for each sample are no predictions. What several
+    // components read is not made yet.
+    const bool may_read = (!draft.node.compares() || (wanted && wanted->size() == 1)) &&
+                          reader_count(assembly, binding.wire.stream) == 1;
     std::string found;
     for (const TargetStream& one : target_streams(assembly)) {
-        const bool is_read = std::ranges::any_of(assembly.components, [&](const Draft& other) {
-            return std::ranges::any_of(other.node.inputs, [&](const Binding& input) {
-                return input.wire.stream == one.name;
-            });
-        });
-        if (!may_read || is_read || one.element != port.element ||
+        if (!may_read || reader_count(assembly, one.name) > 0 || one.element != port.element ||
             one.element == plugin::Element::kInteger ||
             (wanted && wanted->size() != one.shape.size())) {
             continue;

