@@ -1,5 +1,7 @@
 // BatchNorm1d: normalizes each channel over the batch, as torch.nn.BatchNorm1d.
 
+#include "channels_first.hpp"
+
 #include <ptp/component.hpp>
 
 #include <torch/nn/modules/batchnorm.h>
@@ -41,7 +43,7 @@ public:
     };
 
     BatchNorm1d(const Config& config, ptp::Setup& setup)
-        : net_(torch::nn::BatchNorm1dOptions(setup.input_size(1))
+        : net_(torch::nn::BatchNorm1dOptions(layers::channels(setup))
                    .eps(config.eps)
                    .momentum(config.momentum)
                    .affine(config.affine)

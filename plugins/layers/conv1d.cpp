@@ -1,5 +1,6 @@
 // Conv1d: a convolution over sequences, as torch.nn.Conv1d.
 
+#include "channels_first.hpp"
 #include "initializers.hpp"
 #include "padding.hpp"
 
@@ -14,7 +15,8 @@ public:
     static constexpr const char* summary = "A convolution over sequences: a layer of torch.nn";
     static constexpr const char* description =
         "With the weights `weight` and `bias` of torch.nn.Conv1d, which are initialized as there. "
-        "The channels of the input follow from the stream.";
+        "The channels of the input follow from the stream. What is [B, length, size], such as the "
+        "vectors of an Embedding, becomes [B, size, length] by a Transpose before it.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, in_channels, length",
@@ -87,7 +89,7 @@ public:
                     {config.dilation},
                     config.padding_same,
                     config.padding_mode}),
-          net_(torch::nn::Conv1dOptions(setup.size("in_channels"), config.out_channels,
+          net_(torch::nn::Conv1dOptions(layers::channels(setup), config.out_channels,
                                         config.kernel_size)
                    .stride(config.stride)
                    .padding(padding_.of_convolution())

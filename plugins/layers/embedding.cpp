@@ -58,8 +58,13 @@ public:
         try {
             return net_->forward(inputs);
         } catch (const c10::IndexError&) {
-            throw ptp::DataError("an index is not one of the ", net_->options.num_embeddings(),
-                                 " of num_embeddings");
+            throw ptp::DataError(
+                "an index is not one of the ", net_->options.num_embeddings(),
+                " of num_embeddings: they are from ", inputs.min().item<int64_t>(), " to ",
+                inputs.max().item<int64_t>(),
+                "\nfix: name the size of the vocabulary, globals = { vocabulary_size = "
+                "\"word_count\" } in what makes the indices, and set num_embeddings = "
+                "\"word_count\"");
         }
     }
 

@@ -2,6 +2,8 @@
 
 #include "same_shape.hpp"
 
+#include "channels_first.hpp"
+
 #include <ptp/component.hpp>
 
 #include <torch/nn/modules/normalization.h>
@@ -37,7 +39,7 @@ public:
     };
 
     GroupNorm(const Config& config, ptp::Setup& setup)
-        : net_(torch::nn::GroupNormOptions(config.num_groups, setup.input_size(1))
+        : net_(torch::nn::GroupNormOptions(config.num_groups, layers::channels(setup))
                    .eps(config.eps)
                    .affine(config.affine)) {}
 

@@ -32,6 +32,7 @@ class Sigmoid;
 class Softmax;
 class Tanh;
 class TransformerEncoderLayer;
+class Transpose;
 class Unflatten;
 class Upsample;
 
@@ -39,4 +40,4 @@ PTP_PLUGIN("layers", "0.1.0", AdaptiveAvgPool2d, AvgPool2d, BatchNorm1d, BatchNo
            Conv1d, Conv2d, ConvTranspose2d, Dropout, Embedding, Flatten, GELU, GRU, GroupNorm,
            Identity, LSTM, LayerNorm, LayerStack, LeakyReLU, Linear, LogSoftmax, MaxPool2d,
            MultiheadAttention, ReLU, Residual, SiLU, Sigmoid, Softmax, Tanh,
-           TransformerEncoderLayer, Unflatten, Upsample);
+           TransformerEncoderLayer, Transpose, Unflatten, Upsample);

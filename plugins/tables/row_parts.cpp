@@ -169,6 +169,40 @@ std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
     return parts;
 }
 
+void warn_of_parts(const TableFile& table, const SplitConfig& split, const PartedRows& parted,
+                   const std::vector<std::string>& pictures, const ptp::Setup& setup) {
+    const auto& [rows, parts] = parted;
+    if (const auto left_out = std::ranges::count(parts, -1); split.shares && left_out > 0) {
+        setup.log_warning(ptp::detail::join("split.shares have a sum below 1: ", left_out, " of ",
+                                            rows.size(), " rows are in no part of the split"));
+    }
+    for (const std::string& name : pictures) {
+        const size_t column = table.column("image", name);
+        std::map<std::string_view, size_t> first;  // the place of each picture's first row
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const auto value = table.value(column, rows[i]);
+            if (!value || parts[i] < 0) {
+                continue;
+            }
+            const size_t before = first.emplace(*value, i).first->second;
+            if (parts[before] != parts[i]) {
+                setup.log_warning(ptp::detail::join(
+                    table.path().filename(), ": the image '", *value, "' of column '", name,
+                    "' is in the part ", ptp::detail::choice_name(kParts, parts[before]), ", line ",
+                    table.line_of(rows[before]), ", and in the part ",
+                    ptp::detail::choice_name(kParts, parts[i]), ", line ", table.line_of(rows[i]),
+                    ": what is measured there says little about new images\nfix: ",
+                    split.column
+                        ? "write one part for all rows of an image"
+                        : "add group = " + ptp::Data(name).toml() +
+                              (split.stratify ? " to split, in place of stratify," : " to split") +
+                              " in the task of each section"));
+                break;
+            }
+        }
+    }
+}
+
 void throw_empty_part(const TableFile& table, const SplitConfig& split,
                       std::span<const size_t> rows, int part) {
     const std::string name(ptp::detail::choice_name(kParts, part));

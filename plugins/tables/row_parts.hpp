@@ -5,6 +5,7 @@
 #include "table_file.hpp"
 
 #include <ptp/settings.hpp>
+#include <ptp/setup.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -56,3 +57,13 @@ std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
 // Throws DataError: none of these rows is in the part.
 [[noreturn]] void throw_empty_part(const TableFile& table, const SplitConfig& split,
                                    std::span<const size_t> rows, int part);
+
+// Rows, and the part of each.
+struct PartedRows {
+    std::span<const size_t> rows;
+    std::span<const int> parts;
+};
+
+// Warns of rows that are in no part, and of one picture, of these columns, in rows of several.
+void warn_of_parts(const TableFile& table, const SplitConfig& split, const PartedRows& parted,
+                   const std::vector<std::string>& pictures, const ptp::Setup& setup);

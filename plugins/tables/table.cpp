@@ -259,11 +259,8 @@ private:
             return kept;
         }
         const std::vector<int> parts = parts_of_rows(table, *config.split, kept);
-        const auto left_out = std::ranges::count(parts, -1);
-        if (config.split->shares && left_out > 0 && is_training(setup)) {
-            setup.log_warning(ptp::detail::join("split.shares have a sum below 1: ", left_out,
-                                                " of ", kept.size(),
-                                                " rows are in no part of the split"));
+        if (is_training(setup)) {
+            warn_of_parts(table, *config.split, {kept, parts}, config.all_images(), setup);
         }
         const auto rows_in = [&](int part) {
             std::vector<size_t> rows;

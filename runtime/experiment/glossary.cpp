@@ -53,7 +53,9 @@ constexpr std::array kWords = {
     Word{"cross-validation, k-fold, k-fold cross-validation",
          "`ptprun cv EXPERIMENT.toml --folds N`"},
     Word{"data leakage, leakage",
-         "`ptprun check --data` finds samples of the training in other sections"},
+         "`ptprun check` finds sections that read the samples of the training, and with --data one "
+         "image in several parts of a table; split = { shares = ..., group = \"patient\" } keeps "
+         "the rows of each patient in one part"},
     Word{"DataLoader", "the table dataloader of a section: num_workers, shuffle, drop_last"},
     Word{"dataset, DataModule", "a task: the component that loads samples, [training.task]"},
     Word{"deploy, inference, serve",

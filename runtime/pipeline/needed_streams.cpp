@@ -1,9 +1,13 @@
-// Finds what something is computed from: the streams of a prediction, the components before one.
+// Finds what something is computed from: the streams of a prediction, the components before one,
+// the stream of the task that an input can only mean.
 
+#include "pipeline/evaluate.hpp"
 #include "pipeline/prediction.hpp"
+#include "pipeline/suggestions.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <ranges>
 #include <utility>
 #include <vector>
@@ -47,6 +51,56 @@ std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft) 
                 }
             }
         }
+    }
+    return found;
+}
+
+namespace {
+
+// The input of a component, or of the first of its layers where it takes what that takes.
+struct Reading {
+    const Node& node;
+    const plugin::Port& port;
+};
+
+Reading reading_of(const Draft& draft, const Binding& binding) {
+    const plugin::Port& port = draft.port(binding);
+    const Draft* const layer = draft.inner == nullptr || draft.inner->components.empty()
+                                   ? nullptr
+                                   : &draft.inner->components.front();
+    const bool is_of_layer = port.element == plugin::Element::kAny && layer != nullptr &&
+                             layer->is_sound && layer->node.inputs.size() == 1;
+    return is_of_layer ? Reading{layer->node, layer->port(layer->node.inputs.front())}
+                       : Reading{draft.node, port};
+}
+
+std::ptrdiff_t reader_count(const Assembly& assembly, const std::string& stream) {
+    return std::ranges::count_if(assembly.components, [&](const Draft& draft) {
+        return std::ranges::any_of(
+            draft.node.inputs, [&](const Binding& input) { return input.wire.stream == stream; });
+    });
+}
+
+}  // namespace
+
+std::string only_task_stream(const Assembly& assembly, const Draft& draft, const Binding& binding) {
+    const auto [node, port] = reading_of(draft, binding);
+    const Shape wanted = shape_of(port, checked_settings(node));
+    // Of what compares, only the numbers for each sample are no predictions. What several
+    // components read is not made yet.
+    const bool may_read = (!draft.node.compares() || (wanted && wanted->size() == 1)) &&
+                          reader_count(assembly, binding.wire.stream) == 1;
+    std::string found;
+    for (const TargetStream& one : target_streams(assembly)) {
+        if (!may_read || reader_count(assembly, one.name) > 0 || one.element != port.element ||
+            one.element == plugin::Element::kInteger ||
+            (wanted && wanted->size() != one.shape.size())) {
+            continue;
+        }
+        if (!found.empty()) {
+            return "";
+        }
+        found = one.name;
     }
     return found;
 }

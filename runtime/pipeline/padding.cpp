@@ -156,6 +156,33 @@ std::string path_of_setting(const Node& node, const std::string& setting) {
     return fmt::format("{}.{}", node.path, toml_key(setting));
 }
 
+// Warns of a statistic whose sentences end with words that the indexer of its targets does not
+// write: a model never learns to end. The settings are known by their usual names.
+void warn_of_ends_not_written(const Plan& plan, Diagnostics& problems) {
+    std::set<const Node*> indexers;  // that are warned of
+    for (const Node& node : plan.nodes) {
+        const Value* const ends = checked_settings(node).find("end_words");
+        const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+        const Node* const indexer = ends == nullptr || targets == nullptr || targets->stream < 0
+                                        ? nullptr
+                                        : padder_of(plan, targets->stream).node;
+        const Value* const writes =
+            indexer == nullptr ? nullptr : checked_settings(*indexer).find("eos_token");
+        const bool is_missing = writes != nullptr && writes->is_bool() && !writes->as_bool() &&
+                                std::ranges::any_of(ends->items(), [](const Value& word) {
+                                    return word.is_string() && word.as_string() == "<EOS>";
+                                });
+        if (is_missing && indexers.insert(indexer).second) {
+            warn(*indexer,
+                 Explanation{fmt::format("ends no sentence with \"<EOS>\", which {} takes as the "
+                                         "end: what is trained with these targets never ends one",
+                                         node_text(node)),
+                             fmt::format("set {} = true", path_of_setting(*indexer, "eos_token"))},
+                 problems);
+        }
+    }
+}
+
 // Names who reads the stream with this number of steps: by its declaration, or beside another.
 std::string reason_of_size(const Plan& plan, int stream, std::size_t dimension) {
     for (const Node& reader : plan.nodes) {
@@ -254,6 +281,7 @@ void warn_of_ends(const Plan& plan, const Node& node, Diagnostics& problems) {
 }  // namespace
 
 void warn_of_padding(const Plan& plan, Diagnostics& problems) {
+    warn_of_ends_not_written(plan, problems);
     for (const CountedPadding& one : counted_padding(plan)) {
         if (one.is_certain) {
             warn(*one.reader, Explanation{text_of_padding(plan, one), one.fix}, problems);

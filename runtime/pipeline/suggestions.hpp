@@ -156,4 +156,8 @@ struct TargetStream {
 };
 std::vector<TargetStream> target_streams(const Assembly& assembly);
 
+// In needed_streams.cpp: returns the only one of them that no component reads and that fits the
+// input, where that takes no integers, which may be targets; "" if there are several, or none.
+std::string only_task_stream(const Assembly& assembly, const Draft& draft, const Binding& binding);
+
 }  // namespace ptp::pipeline

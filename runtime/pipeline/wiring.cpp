@@ -173,6 +173,9 @@ private:
         if (fix.empty() && lacks_model(draft, binding)) {
             fix = fmt::format("add a model whose output is '{}'", binding.wire.stream);
         }
+        const auto meant = nearest(binding.wire.stream, names_for(draft, Element::kAny));
+        const std::string only = meant ? "" : only_task_stream(assembly_, draft, binding);
+        fix = fix.empty() && !only.empty() ? fix_of_name(draft, binding, only) : fix;
         if (!fix.empty()) {
             // A setting of what writes it is the fix for all that read it.
             if (!fix.ends_with("only then") || fixes_.insert(fix).second) {
@@ -180,12 +183,10 @@ private:
             }
             return;
         }
-        std::vector<std::string> others = names_with(Element::kAny);
-        std::erase_if(others, [&](const std::string& name) { return writes(draft, name); });
-        if (const auto meant = nearest(binding.wire.stream, others)) {
+        if (meant) {
             message += fmt::format("; did you mean '{}'? Then {}", *meant,
                                    stream_renaming_text(draft, binding, *meant));
-        } else if (const auto fitting = names_with(element); !fitting.empty()) {
+        } else if (const auto fitting = names_for(draft, element); !fitting.empty()) {
             message +=
                 fmt::format("; streams of {}: {}; to read one of them {}", element_text(element),
                             joined(fitting), stream_renaming_text(draft, binding, "..."));
@@ -195,6 +196,12 @@ private:
         report(draft.node, binding.wire.place, message, problems_);
     }
 
+    static std::string fix_of_name(const Draft& draft, const Binding& binding,
+                                   const std::string& stream) {
+        return fmt::format("{} in {}", stream_renaming_text(draft, binding, stream),
+                           draft.node.path);
+    }
+
     // The only stream of the tasks that fits and is no input of a model. A task that may write the
     // missing stream itself, and as the port takes it, lacks one setting.
     std::string fix_by_target(const Draft& draft, const Binding& binding) const {
@@ -202,10 +209,8 @@ private:
         const bool reads_others =
             reader.purpose != plugin::Purpose::kTargets &&
             plugin::find_purpose(draft.node.component->ports, plugin::Purpose::kTargets) != nullptr;
-        if (binding.wire.is_named || reads_others || !draft.node.compares()) {
-            return "";
-        }
-        if (!setting_to_have(assembly_, binding.wire.stream, Source::kStream, reader.element)
+        if (binding.wire.is_named || reads_others || !draft.node.compares() ||
+            !setting_to_have(assembly_, binding.wire.stream, Source::kStream, reader.element)
                  .empty()) {
             return "";
         }
@@ -217,18 +222,16 @@ private:
                 found.push_back(target.name);
             }
         }
-        return found.size() == 1
-                   ? fmt::format("{} in {}", stream_renaming_text(draft, binding, found[0]),
-                                 draft.node.path)
-                   : "";
+        return found.size() == 1 ? fix_of_name(draft, binding, found[0]) : "";
     }
 
     // Returns whether it lacks predictions, because there is no model.
     bool lacks_model(const Draft& draft, const Binding& binding) const {
+        const auto is_model = [](const Draft& other) {
+            return other.node.component->kind == plugin::Kind::kModel;
+        };
         return has_target(draft) && !binding.wire.is_named &&
-               std::ranges::none_of(assembly_.components, [](const Draft& other) {
-                   return other.node.component->kind == plugin::Kind::kModel;
-               });
+               std::ranges::none_of(assembly_.components, is_model);
     }
 
     static bool writes(const Draft& draft, const std::string& stream) {
@@ -292,10 +295,7 @@ private:
                 found.push_back(stream.name);
             }
         }
-        return found.size() == 1
-                   ? fmt::format("{} in {}", stream_renaming_text(draft, binding, found[0]),
-                                 draft.node.path)
-                   : "";
+        return found.size() == 1 ? fix_of_name(draft, binding, found[0]) : "";
     }
 
     void check_element(Draft& draft, const Binding& binding) {
@@ -309,7 +309,7 @@ private:
             fmt::format("input '{}' takes {}, but stream '{}' carries {} (written by {})",
                         binding.name, element_text(wanted), stream.name,
                         element_text(stream.element), node_text(writer.node));
-        const std::vector<std::string> fitting = names_with(wanted);
+        const std::vector<std::string> fitting = names_for(draft, wanted);
         if (!fitting.empty()) {
             message += fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
@@ -345,10 +345,13 @@ private:
         return found->second;
     }
 
-    std::vector<std::string> names_with(Element element) const {
+    // The streams of this element that the reader does not write itself.
+    std::vector<std::string> names_for(const Draft& reader, Element element) const {
         std::vector<std::string> names;
         for (const WiredStream& stream : assembly_.streams) {
-            if (element == Element::kAny || (stream.element == element && !is_of_host(stream))) {
+            const bool fits =
+                element == Element::kAny || (stream.element == element && !is_of_host(stream));
+            if (fits && !writes(reader, stream.name)) {
                 names.push_back(stream.name);
             }
         }

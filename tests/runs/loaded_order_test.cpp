@@ -65,6 +65,32 @@ TEST_CASE("load: classes and columns in another order than in the training are w
         run_program("ptprun", {"process", file, "--run-dir", folder.run_folder("processed"),
                                "--set", "pipeline.load=\"" + folder.run_folder("base") + "\""});
     CHECK(without_folder(processed.errors, folder.path()) == classes);
+    for (std::size_t at = rows.find(",down"); at != std::string::npos; at = rows.find(",down")) {
+        rows.replace(at, 5, ",left");
+    }
+    std::ofstream(folder.path() / "t.csv") << rows;
+    write("features = \"*\"");
+    const std::string others = where +
+                               "class 0 is 'left', which the training of these weights did not "
+                               "have: there it is 'down'\n    fix: ";
+    CHECK(from_base() ==
+          others +
+              "write except = [\"layers.2\"] in that load, so that the output layer begins "
+              "untrained\n");
+    const ProcessResult foreign =
+        run_program("ptprun", {"process", file, "--run-dir", folder.run_folder("foreign"), "--set",
+                               "pipeline.load=\"" + folder.run_folder("base") + "\""});
+    CHECK(without_folder(foreign.errors, folder.path()) ==
+          others +
+              "prepare the data as that training does, or name its run in place of the "
+              "experiment, to process them\n");
+    CHECK(said("pipeline.net.load",
+               "{ from = \"" + folder.run_folder("base") + "\", except = [\"layers.2\"] }") == "");
+    for (std::size_t at = rows.find(",left"); at != std::string::npos; at = rows.find(",left")) {
+        rows.replace(at, 5, ",down");
+    }
+    std::ofstream(folder.path() / "t.csv") << rows;
+    write("features = \"*\"\nclasses = [\"up\", \"down\"]");
     // A new output layer is for other classes.
     CHECK(said("pipeline.net.load",
                "{ from = \"" + folder.run_folder("base") + "\", except = [\"layers.2\"] }") == "");

@@ -350,4 +350,46 @@ TEST_CASE("text tasks: the words of a column become a vocabulary as the advice s
     CHECK(ptp::test::ptprun({"check", "--data", experiment(followed, globals)}).errors == "");
 }
 
+TEST_CASE("text tasks: a table of vectors for fewer words than there are is warned of") {
+    const TempFolder folder;
+    write_table(folder);
+    const auto said = [&](const std::string& rows, const std::string& globals) {
+        const std::string experiment =
+            kTraining +
+            std::string(
+                "task = { batch_size = 4, type = \"Table\", file = \"table.csv\", text = \"name\", label = "
+                "\"kind\", vocabulary = true, globals = { word_mappings = \"words\" } }\n") +
+            "[pipeline.tokens]\ntype = \"SentenceTokenizer\"\nstreams = { inputs = \"texts\", outputs "
+            "= \"tokens\" }\n"
+            "[pipeline.indexer]\ntype = \"SentenceIndexer\"\nadditional_tokens = [\"<PAD>\"]\n"
+            "streams = { inputs = \"tokens\", outputs = \"ids\" }\nglobals = { word_mappings = "
+            "\"words\"" +
+            globals +
+            " }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Embedding\", "
+            "num_embeddings = " +
+            rows +
+            ", embedding_dim = 4 }, { type = \"GRU\", hidden = 4, streams = { last = \"end\" } }, { "
+            "type = \"Linear\", out = \"num_classes\", streams = { inputs = \"end\" } }]\n"
+            "streams = { inputs = \"ids\", outputs = \"predictions\" }\n"
+            "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n";
+        const auto file = folder.write("small.toml", experiment);
+        return ptp::test::without_folder(
+            ptp::test::run_program("ptprun", {"check", file.string(), "--data"}).errors,
+            folder.path());
+    };
+    const std::string begin =
+        "warning: FOLDER/small.toml:17:11: pipeline.net.layers[0].num_embeddings = 20, and "
+        "'indexer' (SentenceIndexer) writes the indices of ";
+    const std::string end = " words: the first of those beyond ends the run\n    fix: ";
+    const std::string fix = "set pipeline.net.layers[0].num_embeddings = \"word_count\"\n";
+    CHECK(said("20", ", vocabulary_size = \"word_count\"").find(begin + "26" + end + fix) !=
+          std::string::npos);
+    CHECK(said("20", "").find(begin + "at least 25" + end +
+                              "write globals = { vocabulary_size = \"word_count\" } in "
+                              "pipeline.indexer and " +
+                              fix) != std::string::npos);
+    CHECK(said("\"word_count\"", ", vocabulary_size = \"word_count\"").find("num_embeddings") ==
+          std::string::npos);
+}
+
 }  // namespace text_tasks_test

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -107,6 +108,17 @@ std::optional<std::size_t> first_moved(const Names& here, const Names& trained) 
     return std::nullopt;
 }
 
+// Returns the place of the first name that those of the training lack; nullopt if there is none or
+// they are not equally many.
+std::optional<std::size_t> first_new(const Names& here, const Names& trained) {
+    const std::unordered_set<std::string_view> known(trained.begin(), trained.end());
+    const auto found =
+        std::ranges::find_if(here, [&](const auto& name) { return !known.contains(name); });
+    return here.size() != trained.size() || found == here.end()
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(found - here.begin()));
+}
+
 // Returns at most this many names as they are typed.
 std::string list_text(const Names& names) {
     constexpr std::size_t kMax = 50;
@@ -117,7 +129,8 @@ std::string list_text(const Names& names) {
 struct Sizes {
     std::vector<std::int64_t> loaded;
     std::vector<std::int64_t> untrained;
-    bool is_first_loaded = false;  // the tensor that the data reach first
+    bool is_first_loaded = false;                     // the tensor that the data reach first
+    std::map<std::int64_t, std::string> layers = {};  // by outputs, the last one that is loaded
 };
 
 Sizes sizes_of(const std::vector<Fit>& fits, const Components& components) {
@@ -137,10 +150,17 @@ Sizes sizes_of(const std::vector<Fit>& fits, const Components& components) {
             const at::IntArrayRef own = named.tensor.sizes();
             auto& list = is_loaded ? sizes.loaded : sizes.untrained;
             list.insert(list.end(), own.begin(), own.end());
+            if (is_loaded && !own.empty()) {
+                sizes.layers[own.front()] = named.name.substr(0, named.name.rfind('.'));
+            }
         }
     }
     return sizes;
 }
+
+constexpr const char* kPrepare =
+    "prepare the data as that training does, or name its run in place of the experiment, to "
+    "process them";
 
 // All differences of one file.
 class Comparison {
@@ -178,8 +198,11 @@ private:
     void compare_numbers(const std::string& name, const Names& here, const Names& trained) {
         const auto moved = first_moved(here, trained);
         numbered_.push_back(trained);
-        if (!moved || !has_size(sizes_.loaded, here.size()) ||
-            has_size(sizes_.untrained, here.size())) {
+        if (!has_size(sizes_.loaded, here.size()) || has_size(sizes_.untrained, here.size())) {
+            return;
+        }
+        if (!moved) {
+            compare_classes(name, here, trained);
             return;
         }
         const plugin::Setting* setting = nullptr;
@@ -195,6 +218,29 @@ private:
                          setting == nullptr ? fmt::format("in {} number", name) : "class", *moved,
                          here[*moved], trained[*moved]),
              setting == nullptr ? "" : setting->name, trained);
+    }
+
+    // Compares classes of which none is known under another number.
+    void compare_classes(const std::string& name, const Names& here, const Names& trained) {
+        const pipeline::Node* const task =
+            components_.tasks.empty() ? nullptr : &components_.tasks.front()->node();
+        const auto differing = first_new(here, trained);
+        if (task == nullptr || !differing ||
+            task->global_for(plugin::Purpose::kClassNames) != name) {
+            return;
+        }
+        const auto layer = sizes_.layers.find(static_cast<std::int64_t>(here.size()));
+        const bool may_begin = task->section == "training" && layer != sizes_.layers.end();
+        log_.warn(Explanation{
+            fmt::format("{}class {} is '{}', which the training of these weights did not have: "
+                        "there it is '{}'",
+                        origin_.where, *differing, here[*differing], trained[*differing]),
+            may_begin
+                ? fmt::format("write except = [\"{}\"] in that load, so that the output layer "
+                              "begins untrained",
+                              layer->second)
+                : kPrepare}
+                      .text());
     }
 
     void compare_lists(const std::string& name, const Value& here, const Value& trained) {
@@ -247,8 +293,7 @@ private:
         log_.warn(Explanation{
             origin_.where + difference,
             is_setting ? fmt::format("set {} = {} in the task of each section", setting, value)
-                       : "prepare the data as that training does, or name its run in place of the "
-                         "experiment, to process them"}
+                       : kPrepare}
                       .text());
     }
 

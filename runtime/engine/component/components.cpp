@@ -4,11 +4,13 @@
 #include "engine/component/components.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "engine/component/component_error.hpp"
 #include "engine/component/plugins.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/pass_through.hpp"
 #include "pipeline/sizes.hpp"
 
@@ -268,6 +270,65 @@ Components create_components(ComponentContext& component_context, const Descript
     }
     finish_handshake(component_context.plan);
     return made;
+}
+
+namespace {
+
+// The words whose indices a component writes.
+struct IndexedWords {
+    std::size_t count = 0;  // 0: not known
+    std::string global;     // with that number; "": none is named
+};
+
+IndexedWords indexed_words(const pipeline::Node& indexer, const Value& globals) {
+    const auto named = indexer.globals.find("vocabulary_size");
+    const Value* const size =
+        named == indexer.globals.end() ? nullptr : globals.find(named->second);
+    if (size != nullptr && size->is_integer() && size->as_integer() > 0) {
+        return {static_cast<std::size_t>(size->as_integer()), named->second};
+    }
+    const std::string vocabulary = indexer.global_for(plugin::Purpose::kVocabulary);
+    const Value* const words = vocabulary.empty() ? nullptr : globals.find(vocabulary);
+    return {words != nullptr && words->is_table() ? words->members().size() : 0, ""};
+}
+
+}  // namespace
+
+void warn_of_small_tables(const ComponentContext& component_context) {
+    const pipeline::Plan& plan = component_context.plan;
+    const Value globals = component_context.globals.values();
+    for (const pipeline::Node& node : plan.nodes) {
+        for (const pipeline::Node& layer : node.layers) {
+            const Value* const rows = pipeline::checked_settings(layer).find("num_embeddings");
+            const int inner = layer.inputs.empty() ? -1 : layer.inputs.front().stream;
+            const auto is_input =
+                inner >= 0 && static_cast<std::size_t>(inner) < node.inputs.size();
+            const int stream = is_input ? node.inputs[static_cast<std::size_t>(inner)].stream : -1;
+            const int producer = stream < 0 ? -1 : plan.stream(stream).producer;
+            if (rows == nullptr || !rows->is_integer() || producer < 0) {
+                continue;
+            }
+            const pipeline::Node& indexer = plan.node(producer);
+            const auto [count, global] = indexed_words(indexer, globals);
+            if (rows->as_integer() >= static_cast<std::int64_t>(count)) {
+                continue;
+            }
+            const std::string name = global.empty() ? "word_count" : global;
+            component_context.log->warn(Explanation{
+                fmt::format(
+                    "{}{}.num_embeddings = {}, and {} writes the indices of {}{} words: the "
+                    "first of those beyond ends the run",
+                    place_text(layer.place), layer.path, rows->as_integer(),
+                    pipeline::node_text(indexer), global.empty() ? "at least " : "", count),
+                fmt::format("{}set {}.num_embeddings = \"{}\"",
+                            global.empty() ? fmt::format("write globals = {{ vocabulary_size = "
+                                                         "\"{}\" }} in {} and ",
+                                                         name, indexer.path)
+                                           : "",
+                            layer.path, name)}
+                                            .text());
+        }
+    }
 }
 
 void require_known_layers(const Components& components) {

@@ -33,7 +33,9 @@ namespace {
 // Creates the components. They draw from their own generators; other draws depend on the seed too.
 Components create_seeded(ComponentContext& component_context, const Descriptors& descriptors) {
     at::manual_seed(component_context.seed);
-    return create_components(component_context, descriptors);
+    Components made = create_components(component_context, descriptors);
+    warn_of_small_tables(component_context);
+    return made;
 }
 
 std::unique_ptr<BatchSource> source_of(const experiment::Section& section,

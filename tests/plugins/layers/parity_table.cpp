@@ -22,6 +22,11 @@ namespace nn = torch::nn;
 
 namespace {
 
+// torch::nn has no such module.
+Reference transposed() {
+    return {nn::Identity().ptr(), [](const Tensors& in) { return Tensors{in[0].transpose(1, 2)}; }};
+}
+
 // With the batch first; `last` is the state of the last layer, that of both directions joined.
 template <class Module>
 Reference recurrent(Module module) {
@@ -276,6 +281,7 @@ std::vector<Parity> of_any_shape() {
          "start_dim = 2\nend_dim = 3",
          {2, 3, 4, 5, 2},
          PTP_PARITY(one(nn::Flatten(nn::FlattenOptions().start_dim(2).end_dim(3))))},
+        {"Transpose", "", {2, 5, 4}, PTP_PARITY(transposed())},
         {"Unflatten",
          "unflattened_size = [2, 3]",
          {4, 6},

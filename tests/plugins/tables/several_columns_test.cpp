@@ -139,4 +139,29 @@ TEST_CASE("Table: a column of lists, texts or images that the table lacks is ref
           "fix: remove it from one of them");
 }
 
+TEST_CASE("Table: an image in rows of several parts is warned of") {
+    const TempFolder folder;
+    pairs_in(folder);
+    const auto file = folder.write("t.csv",
+                                   "photo,answer,part\na.png,x,training\nb.png,y,training\n"
+                                   "a.png,y,test\nb.png,x,test\n");
+    const auto said = [&](const std::string& split) {
+        return build(file,
+                     "image = \"photo\"\nimage_depth = 1\nresize_image = [1, 1]\nlabel = "
+                     "\"answer\"\nclasses = [\"x\", \"y\"]\nsplit = { " +
+                         split + " }\n")
+            .log_lines();
+    };
+    const std::string end = ": what is measured there says little about new images\nfix: ";
+    CHECK(said("column = \"part\"").front() ==
+          "t.csv: the image 'a.png' of column 'photo' is in the part training, line 2, and in the "
+          "part test, line 4" +
+              end + "write one part for all rows of an image");
+    CHECK(said("shares = [0.25, 0.75]").front() ==
+          "t.csv: the image 'a.png' of column 'photo' is in the part validation, line 2, and in "
+          "the part training, line 4" +
+              end + "add group = \"photo\" to split in the task of each section");
+    CHECK(said("shares = [0.5, 0.5], group = \"photo\"").front().starts_with("2 of 4 rows of "));
+}
+
 }  // namespace several_columns_test

@@ -242,4 +242,44 @@ TEST_CASE("padding: two streams of other lengths are named with both shapes") {
           "number, as long as the longest");
 }
 
+TEST_CASE("padding: an indexer that ends no sentence is warned of where the end is looked for") {
+    plugin::Component indexer = Make(Kind::kTransform, "Ending")
+                                    .flag("eos_token")
+                                    .in("words", "B", Element::kTokens)
+                                    .out("ids", "B, length", Element::kInteger)
+                                    .writes_if_named("pad_index");
+    indexer.globals.back().purpose = plugin::Purpose::kIgnoredTarget;
+    plugin::Component scores = Make(Kind::kStatistic, "Scores")
+                                   .strings("end_words", "[]")
+                                   .in("targets", "B, n", Element::kInteger)
+                                   .in("predictions", "B, n, classes");
+    scores.ports.front().purpose = plugin::Purpose::kTargets;
+    const plugin::Catalog catalog = test::catalog_of(
+        {Make(Kind::kTask, "Texts").out("words", "B", Element::kTokens), indexer,
+         Make(Kind::kModel, "Decoder")
+             .in("words", "B", Element::kTokens)
+             .out("predictions", "B, 4, 8"),
+         Make(Kind::kLoss, "Loss").in("predictions", "B, n, classes").loss("loss"), scores});
+    const auto problems = [&](const std::string& more, const std::string& ends) {
+        return test::assemble_text(
+                   "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                   "task = { type = \"Texts\", batch_size = 4 }\n"
+                   "[pipeline.indexer]\ntype = \"Ending\"\n" +
+                       more +
+                       "[pipeline.decoder]\ntype = \"Decoder\"\n[pipeline.loss]\ntype = \"Loss\"\n"
+                       "[pipeline.scores]\ntype = \"Scores\"\nstreams = { targets = \"ids\" }\n" +
+                       ends,
+                   catalog)
+            .problems;
+    };
+    const std::string ends = "end_words = [\"<EOS>\"]\n";
+    CHECK(problems("", ends) ==
+          "e.toml:4:1: warning: pipeline.indexer: ends no sentence with \"<EOS>\", which 'scores' "
+          "(Scores) takes as the end: what is trained with these targets never ends one\n"
+          "    fix: set pipeline.indexer.eos_token = true");
+    CHECK(problems("eos_token = true\n", ends) == "");
+    CHECK(problems("", "end_words = [\".\"]\n") == "");
+    CHECK(problems("", "") == "");
+}
+
 }  // namespace padding_test

@@ -111,8 +111,34 @@ TEST_CASE("wiring: an optional port may stay without a stream, but not if one wa
     CHECK(assemble_text(start, catalog).problems == "");
     CHECK(assemble_text(start + "streams = { weights = \"w\" }", catalog).problems ==
           "e.toml:6:23: pipeline.loss: input 'weights' reads stream 'w', which nothing writes; "
-          "streams of floating numbers: inputs and loss; to read one of them write streams = { "
-          "weights = \"...\" }");
+          "streams of floating numbers: inputs; to read one of them write streams = { weights = "
+          "\"...\" }");
+}
+
+TEST_CASE("wiring: the only stream of the task that fits is the fix") {
+    const auto catalog = catalog_of({Make(Kind::kTask, "Photos")
+                                         .out("images", "B, 3, 8, 8")
+                                         .out("importance", "B")
+                                         .out("targets", "B", Element::kInteger),
+                                     Make(Kind::kModel, "Network")
+                                         .in("inputs", "B, channels, height, width")
+                                         .out("predictions", "B, 2"),
+                                     Make(Kind::kLoss, "Loss")
+                                         .in("predictions", "B, 2")
+                                         .in("targets", "B", Element::kInteger)
+                                         .in("sample_weights", "B")
+                                         .loss("loss")});
+    CHECK(assemble_text("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                        "task = { type = \"Photos\", batch_size = 1 }\n"
+                        "[pipeline.net]\ntype = \"Network\"\n"
+                        "[pipeline.loss]\ntype = \"Loss\"\n",
+                        catalog)
+              .problems ==
+          "e.toml:4:1: pipeline.net: input 'inputs' reads stream 'inputs', which nothing writes\n"
+          "    fix: write streams = { inputs = \"images\" } in pipeline.net\n"
+          "e.toml:6:1: pipeline.loss: input 'sample_weights' reads stream 'sample_weights', which "
+          "nothing writes\n"
+          "    fix: write streams = { sample_weights = \"importance\" } in pipeline.loss");
 }
 
 TEST_CASE("wiring: what does not fit is refused, with what would") {
@@ -129,9 +155,8 @@ globals = { prediction_size = "num_classes" }
 type = "Loss"
 streams = { targets = "target" }
 )",
-         "e.toml:10:22: pipeline.net: input 'inputs' reads stream 'image', which nothing writes; "
-         "streams of floating numbers: inputs, predictions and loss; to read one of them write "
-         "streams = { inputs = \"...\" }\n"
+         "e.toml:10:22: pipeline.net: input 'inputs' reads stream 'image', which nothing writes\n"
+         "    fix: leave 'inputs' out of its streams in pipeline.net\n"
          "e.toml:14:23: pipeline.loss: input 'targets' reads stream 'target', which nothing "
          "writes; did you mean 'targets'? Then leave 'targets' out of its streams"},
         {R"([pipeline.net]
