@@ -93,7 +93,7 @@ public:
             .when("use_output_layer"),
         ptp::reads_if_named("end_index",
                             "Index of the word that ends a sentence: a beam that has written it "
-                            "goes on with it alone, at no cost")
+                            "continues with it alone, at no cost")
             .when("beam_width")};
     static constexpr std::array requirements{
         ptp::requirement("$prediction_mode != 'None' or $output_last_state",

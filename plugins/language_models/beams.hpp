@@ -16,7 +16,7 @@ public:
         int64_t words;    // P
     };
 
-    // A beginning that has written `end` goes on with it alone, at no cost. The options are those
+    // A beginning that has written `end` continues with it alone, at no cost. The options are those
     // of the scores.
     Beams(Sizes sizes, std::optional<int64_t> end, const at::TensorOptions& options);
 

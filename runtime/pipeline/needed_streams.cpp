@@ -86,8 +86,8 @@ std::ptrdiff_t reader_count(const Assembly& assembly, const std::string& stream)
 std::string only_task_stream(const Assembly& assembly, const Draft& draft, const Binding& binding) {
     const auto [node, port] = reading_of(draft, binding);
     const Shape wanted = shape_of(port, checked_settings(node));
-    // Of what compares, only the numbers for each sample are no predictions. What several
-    // components read is not made yet.
+    // A loss or statistic reads predictions, too, which have more than one dimension. A stream that
+    // several components read is not made yet.
     const bool may_read = (!draft.node.compares() || (wanted && wanted->size() == 1)) &&
                           reader_count(assembly, binding.wire.stream) == 1;
     std::string found;

@@ -146,7 +146,7 @@ private:
 // Runs that were refused before their training. Where all for one reason, it is that of the others.
 class Refusals {
 public:
-    // `needed`: so many are enough. The runs must outlive the object.
+    // `needed` of them are enough. The runs must outlive the object.
     Refusals(const PlannedRuns& runs, std::size_t needed) : runs_(runs), needed_(needed) {}
 
     // Adds a run that has ended with the code. Returns whether the others need not begin.

@@ -45,8 +45,8 @@ std::shared_ptr<Instance> share_node(ComponentContext& component_context,
 // [main] Throws RunError; but for unknown layers, which the caller reports with what it finds.
 Components create_components(ComponentContext& component_context, const Descriptors& descriptors);
 
-// [main] Warns of tables of vectors, in layers, with fewer rows than the indices have words. Both are
-// known by their usual names, num_embeddings and vocabulary_size.
+// [main] Warns of tables of vectors, in layers, with fewer rows than the indices have words. Both
+// are known by their usual names, num_embeddings and vocabulary_size.
 void warn_of_small_tables(const ComponentContext& component_context);
 
 // Throws RunError for unknown layers.
