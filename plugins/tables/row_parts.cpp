@@ -176,7 +176,8 @@ void warn_of_parts(const TableFile& table, const SplitConfig& split, const Parte
         setup.log_warning(ptp::detail::join("split.shares have a sum below 1: ", left_out, " of ",
                                             rows.size(), " rows are in no part of the split"));
     }
-    for (const std::string& name : pictures) {
+    // A group is the user's own answer to which rows belong together.
+    for (const std::string& name : split.group ? std::vector<std::string>() : pictures) {
         const size_t column = table.column("image", name);
         std::map<std::string_view, size_t> first;  // the place of each picture's first row
         for (size_t i = 0; i < rows.size(); ++i) {

@@ -81,6 +81,19 @@ std::ptrdiff_t reader_count(const Assembly& assembly, const std::string& stream)
     });
 }
 
+// Returns whether another model or transform writes such elements that nothing reads.
+bool has_other_source(const Assembly& assembly, const Draft& reader, plugin::Element element) {
+    return std::ranges::any_of(assembly.components, [&](const Draft& draft) {
+        const plugin::Kind kind = draft.node.component->kind;
+        return &draft != &reader &&
+               (kind == plugin::Kind::kModel || kind == plugin::Kind::kTransform) &&
+               std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
+                   return draft.port(output).element == element &&
+                          reader_count(assembly, output.wire.stream) == 0;
+               });
+    });
+}
+
 }  // namespace
 
 std::string only_task_stream(const Assembly& assembly, const Draft& draft, const Binding& binding) {
@@ -88,8 +101,10 @@ std::string only_task_stream(const Assembly& assembly, const Draft& draft, const
     const Shape wanted = shape_of(port, checked_settings(node));
     // A loss or statistic reads predictions, too, which have more than one dimension. A stream that
     // several components read is not made yet.
-    const bool may_read = (!draft.node.compares() || (wanted && wanted->size() == 1)) &&
-                          reader_count(assembly, binding.wire.stream) == 1;
+    const bool may_read =
+        (!draft.node.compares() || (wanted && wanted->size() == 1)) &&
+        reader_count(assembly, binding.wire.stream) == 1 &&
+        (draft.node.compares() || !has_other_source(assembly, draft, port.element));
     std::string found;
     for (const TargetStream& one : target_streams(assembly)) {
         if (!may_read || reader_count(assembly, one.name) > 0 || one.element != port.element ||

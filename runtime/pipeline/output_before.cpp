@@ -267,6 +267,11 @@ void check_joined_steps(const Solving& of, Diagnostics& problems) {
     if (input == node.inputs.end() || input->has_shape || output == node.outputs.end()) {
         return;
     }
+    // The sizes behind what is wrong are not known.
+    const auto sources = sources_of(of.assembly, of.draft);
+    if (!std::ranges::all_of(sources, [](const Draft* one) { return one->is_sound; })) {
+        return;
+    }
     const WiredStream& read = of.assembly.stream(input->stream);
     const WiredStream& written = of.assembly.stream(output->stream);
     if (!read.has_shape || !written.has_shape || written.shape.size() >= read.shape.size()) {

@@ -32,7 +32,7 @@ bool makes_scores(const Node& node) {
 void pass_on(const Node& node, std::set<int>& raw) {
     for (const Binding& output : node.outputs) {
         const auto words = meanings_of(node.port(output), checked_settings(node));
-        if (std::ranges::any_of(node.inputs, [&](const Binding& input) {
+        if (output.stream >= 0 && std::ranges::any_of(node.inputs, [&](const Binding& input) {
                 return raw.contains(input.stream) && contains(words, node.port(input).name);
             })) {
             raw.insert(output.stream);

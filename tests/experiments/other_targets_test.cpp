@@ -47,8 +47,7 @@ TEST_CASE("other targets: from classes to numbers, the fix is the whole experime
     CHECK(
         problems(replaced(classes(), "CrossEntropyLoss", "HuberLoss")) ==
         "e.toml:24:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
-        "carries integers (written by the task of [training] (Table)); streams of floating "
-        "numbers: inputs, predictions and loss\n"
+        "carries integers (written by the task of [training] (Table)); streams of floating numbers: inputs and predictions\n"
         "    fix: to compare classes, set pipeline.loss.type = \"CrossEntropyLoss\" (or FocalLoss "
         "or NLLLoss); to compare numbers, if 'y' has them, write values = [\"y\"] in place of "
         "label in training.task and validation.task, and write streams = { targets = \"values\" } "
@@ -76,8 +75,7 @@ TEST_CASE("other targets: a second reader of the same targets repeats its own ch
                                       "AccuracyStatistics", "RegressionStatistics");
     CHECK(problems(text).ends_with(
         "e.toml:26:1: pipeline.quality: input 'targets' takes floating numbers, but stream 'targets' "
-        "carries integers (written by the task of [training] (Table)); streams of floating numbers: "
-        "inputs, predictions and loss\n"
+        "carries integers (written by the task of [training] (Table)); streams of floating numbers: inputs, predictions and loss\n"
         "    fix: to compare classes, set pipeline.quality.type = \"AccuracyStatistics\" (or "
         "CalibrationStatistics or PrecisionRecallStatistics); to compare numbers, if 'y' has them, "
         "write values = [\"y\"] in place of label in training.task and validation.task, and write "

@@ -326,8 +326,7 @@ TEST_CASE("suggestions: a loss of numbers that reads a column as classes gets ei
     CHECK(
         wiring_problems(text) ==
         "e.toml:9:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
-        "carries integers (written by the task of [training] (CsvTable)); streams of floating "
-        "numbers: inputs, predictions and loss\n"
+        "carries integers (written by the task of [training] (CsvTable)); streams of floating numbers: inputs and predictions\n"
         "    fix: to compare classes, set pipeline.loss.type = \"CrossEntropyLoss\" (or "
         "FocalLoss or NLLLoss); to compare numbers, if 'b' has them, write values = [\"b\"] in "
         "place of label in training.task, and write streams = { targets = \"values\" } in pipeline.loss");

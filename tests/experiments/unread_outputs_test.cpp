@@ -94,7 +94,7 @@ TEST_CASE("unread outputs: a loss of the wrong kind behind such a transform gets
         of_mixing("MixUp", "\"SoftCrossEntropyLoss\"") ==
         "e.toml:11:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
         "carries integers (written by the task of [training] (FashionMNIST)); streams of floating "
-        "numbers: inputs, mixed, soft_targets, predictions and loss\n"
+        "numbers: inputs, mixed, soft_targets and predictions\n"
         "    fix: write streams = { targets = \"soft_targets\" } in pipeline.loss");
     CHECK(of_mixing("CutMix", "\"CrossEntropyLoss\"\nstreams = { targets = \"soft_targets\" }") ==
           "e.toml:13:23: pipeline.loss: input 'targets' takes integers, but stream 'soft_targets' "

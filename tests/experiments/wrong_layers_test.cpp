@@ -124,7 +124,7 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "known: AdaptiveAvgPool2d, AvgPool2d, BatchNorm1d, BatchNorm2d, Concat, Conv1d, Conv2d, "
          "ConvTranspose2d, Dropout, Embedding, Flatten, GELU, GRU, GroupNorm, Identity, LSTM, "
          "LayerNorm, LayerStack, LeakyReLU, Linear, LogSoftmax, MaxPool2d, MultiheadAttention, "
-         "ReLU, Residual, SiLU, Sigmoid, Softmax, Tanh, TransformerEncoderLayer, Unflatten, Upsample"},
+         "ReLU, Residual, SiLU, Sigmoid, Softmax, Tanh, TransformerEncoderLayer, Transpose, Unflatten, Upsample"},
         {"type not a string", "layers = [{ type = 3 }+",
          "e.toml:9:20: pipeline.net.layers[0].type = 3: must be the name of a layer, a string"},
         {"no type", "layers = [{ out = 8, kernel = 5 }+",

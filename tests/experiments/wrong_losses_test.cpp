@@ -59,7 +59,7 @@ TEST_CASE("wrong losses: streams of other types and shapes are reported to the l
         {"classes for numbers", "type = \"NLLLoss\"", "type = \"MSELoss\"",
          "e.toml:39:1: pipeline.nll_loss: input 'targets' takes floating numbers, but stream "
          "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
-         "floating numbers: inputs, questions, feature_maps, features, predictions and loss\n"
+         "floating numbers: inputs, questions, feature_maps, features and predictions\n"
          "    fix: to compare classes, set pipeline.nll_loss.type = \"CrossEntropyLoss\" (or "
          "FocalLoss or NLLLoss)"},
         {"images for rows", "type = \"NLLLoss\"",

@@ -14,8 +14,8 @@ TEST_CASE(
         {"a stream that resembles nothing", "streams = { inputs = \"features\" }",
          "streams = { inputs = \"pictures\" }",
          "e.toml:36:22: pipeline.classifier: input 'inputs' reads stream 'pictures', which nothing "
-         "writes; streams of floating numbers: inputs, questions, feature_maps, features, "
-         "predictions and loss; to read one of them write streams = { inputs = \"...\" }"},
+         "writes; streams of floating numbers: inputs, questions, feature_maps, features "
+         "and loss; to read one of them write streams = { inputs = \"...\" }"},
         {"a port with a slip", "streams = { inputs = \"features\" }",
          "streams = { input = \"features\" }",
          "e.toml:36:13: pipeline.classifier.streams.input: FeedForwardNetwork has no port of "
@@ -39,8 +39,8 @@ TEST_CASE(
          "'resize' (Resize) reads [B, channels, *, *] as 'inputs'\n"
          "e.toml:45:22: pipeline.resize: input 'inputs' takes floating numbers, but stream "
          "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
-         "floating numbers: inputs, questions, feature_maps, features, predictions, loss and "
-         "small\n    fix: set pipeline.resize.mode = \"nearest\""},
+         "floating numbers: inputs, questions, feature_maps, features, predictions and "
+         "loss\n    fix: set pipeline.resize.mode = \"nearest\""},
         {"two writers of a stream", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.second]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs "
          "= \"features\" }\nglobals = { prediction_size = \"num_classes\" }",

@@ -184,8 +184,7 @@ TEST_CASE("wrong streams: a transform of numbers of another type is told how to 
         problems_of(with(reshape)) ==
         "e.toml:47:22: pipeline.column: input 'inputs' takes floating numbers, but stream "
         "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
-        "floating numbers: inputs, questions, feature_maps, features, predictions, loss and "
-        "column\n"
+        "floating numbers: inputs, questions, feature_maps, features, predictions and loss\n"
         "    fix: set pipeline.column.input_type = \"integer\"");
     CHECK(problems_of(with(reshape + "input_type = \"integer\"\n")) == "");
 }

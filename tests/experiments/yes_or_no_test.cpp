@@ -49,8 +49,7 @@ TEST_CASE("yes or no: a loss of yes or no beside classes states the setting of e
     const std::string text = experiment("BCEWithLogitsLoss");
     const std::string wrong =
         "e.toml:9:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
-        "carries integers (written by the task of [training] (CsvTable)); streams of floating "
-        "numbers: inputs, predictions and loss\n"
+        "carries integers (written by the task of [training] (CsvTable)); streams of floating numbers: inputs and predictions\n"
         "    fix: for two classes with one score, set training.task.binary = true";
     const std::string classes =
         "; for scores of classes, set pipeline.loss.type = \"CrossEntropyLoss\" (or FocalLoss or "
@@ -73,8 +72,7 @@ TEST_CASE("yes or no: the fix has all that changes from scores of classes") {
     CHECK(
         problems(wrong) ==
         "e.toml:9:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
-        "carries integers (written by the task of [training] (CsvTable)); streams of floating "
-        "numbers: inputs, predictions and loss\n"
+        "carries integers (written by the task of [training] (CsvTable)); streams of floating numbers: inputs and predictions\n"
         "    fix: for two classes with one score, set training.task.binary = true, and set "
         "validation.task.binary = true, and set pipeline.accuracy.type = \"MultiLabelStatistics\", "
         "and set pipeline.calibration.enabled = false, and set pipeline.net.layers[0].out_features = 1; "

@@ -23,8 +23,9 @@ namespace nn = torch::nn;
 namespace {
 
 // torch::nn has no such module.
-Reference transposed() {
-    return {nn::Identity().ptr(), [](const Tensors& in) { return Tensors{in[0].transpose(1, 2)}; }};
+Reference transposed(int64_t first, int64_t second) {
+    return {nn::Identity().ptr(),
+            [first, second](const Tensors& in) { return Tensors{in[0].transpose(first, second)}; }};
 }
 
 // With the batch first; `last` is the state of the last layer, that of both directions joined.
@@ -281,7 +282,8 @@ std::vector<Parity> of_any_shape() {
          "start_dim = 2\nend_dim = 3",
          {2, 3, 4, 5, 2},
          PTP_PARITY(one(nn::Flatten(nn::FlattenOptions().start_dim(2).end_dim(3))))},
-        {"Transpose", "", {2, 5, 4}, PTP_PARITY(transposed())},
+        {"Transpose", "", {2, 5, 4}, PTP_PARITY(transposed(1, 2))},
+        {"Transpose", "dim0 = 2\ndim1 = 3", {2, 3, 4, 5}, PTP_PARITY(transposed(2, 3))},
         {"Unflatten",
          "unflattened_size = [2, 3]",
          {4, 6},

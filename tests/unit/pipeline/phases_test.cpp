@@ -121,7 +121,7 @@ TEST_CASE("phases: a stream that no section has is an error, skipped or not") {
                       catalog())
             .problems ==
         "e.toml:13:23: pipeline.loss: input 'targets' reads stream 'answers', which nothing "
-        "writes; streams of floating numbers: inputs, targets, predictions, loss and errors; to "
+        "writes; streams of floating numbers: inputs, targets and predictions; to "
         "read one of them write streams = { targets = \"...\" }");
 }
 
