@@ -263,6 +263,16 @@ TEST_CASE("features: unlike scales that nothing standardizes are warned of, and 
     const std::string to_table =
         "the task Table does so with numbers, by the training's rows: docs/tables.md; or ";
     CHECK(said(folder, wine(table, csv, list)) == scales("CsvTable", "0", to_table + put("0")));
+    CHECK(
+        said(folder,
+             wine(table, csv,
+                  std::string(kWhole) +
+                      "\nstreams = { inputs = \"flat\" }\n[pipeline.image]\ntype = "
+                      "\"ReshapeTensor\"\noutput_dims = [-1, 2, 1, 1]\nstreams = { outputs = "
+                      "\"image\" }\n[pipeline.norm]\ntype = \"Normalize\"\nmean = [1.05, 705.0]\n"
+                      "std = [0.1, 70.0]\nstreams = { inputs = \"image\", outputs = \"scaled\" }\n"
+                      "[pipeline.flatten]\ntype = \"Flatten\"\nstreams = { inputs = \"scaled\", "
+                      "outputs = \"flat\" }")) == "");
     CHECK(said(folder, wine(table, csv, kLinear + std::string("\"Dropout\", ") + kLast)) ==
           scales("CsvTable", "1", to_table + put("1")));
     CHECK(said(folder,
