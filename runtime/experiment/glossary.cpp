@@ -58,10 +58,11 @@ constexpr std::array kWords = {
          "the rows of each patient in one part"},
     Word{"DataLoader", "the table dataloader of a section: num_workers, shuffle, drop_last"},
     Word{"dataset, DataModule", "a task: the component that loads samples, [training.task]"},
-    Word{"deploy, inference, serve",
-         "`ptprun predict RUN --jsonl -` answers lines of JSON, `ptprun predict RUN --data FILES` "
-         "files, and `ptprun bundle RUN` for one file to take along; in "
-         "a program the C API of libptp (docs/embedding.md) or Python (docs/python.md)"},
+    Word{
+        "deploy, inference, serve",
+        "`ptprun predict RUN --data FILES`, or `--jsonl FILE` for lines of JSON, and `ptprun bundle "
+        "RUN` for one file to take along; in "
+        "a program the C API of libptp (docs/embedding.md) or Python (docs/python.md)"},
     Word{"early stopping, early stop, patience",
          "the key training.terminal_conditions.early_stop_validations"},
     Word{"embedding, word embedding",

@@ -336,6 +336,7 @@ void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>
     warn_of_freezing(assembly, problems);
     if (!assembly.tasks.empty()) {
         warn_of_sections(assembly, problems);
+        warn_of_scales_of_all(assembly, problems);
     }
 }
 

@@ -286,4 +286,26 @@ void warn_of_tests(const Assembly& assembly, const std::vector<const Section*>& 
     }
 }
 
+void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems) {
+    const Node& task = assembly.tasks.front().node;
+    const Section* const section = experiment::find_section(*assembly.experiment, task.section);
+    const auto& declared = *task.component;
+    const auto* const part = plugin::find_purpose(declared.settings, plugin::Purpose::kSplit);
+    const Value* const standardizes = checked_settings(task).find("standardize");
+    if (section == nullptr || takes_all(*section) || part == nullptr || standardizes == nullptr ||
+        !standardizes->is_bool() || !standardizes->as_bool() ||
+        section->sampler->get<experiment::Folds>() != nullptr) {
+        return;
+    }
+    const bool has_test = assembly.task_of("test") != nullptr;
+    problems.warning(
+        section->sampler->place, fmt::format("{}.sampler", section->name),
+        Explanation{fmt::format("{} standardizes by all rows of its file, also by those that {} "
+                                "leaves out, so that what is measured on these is too good",
+                                node_text(task), section->sampler->type()),
+                    fmt::format("write split = {{ shares = [{}], seed = 1 }} in the task of each "
+                                "section, in place of the samplers",
+                                has_test ? "0.6, 0.2, 0.2" : "0.8, 0.2")});
+}
+
 }  // namespace ptp::pipeline

@@ -65,6 +65,11 @@ public:
                                  best_.code == kConfigurationError;
             try_all(made_up_settings(lone_.component, given, best_.refusal));
             best_.refuses_defaults = refuses && best_.pipeline != nullptr;
+            if (best_.pipeline == nullptr && best_.stage == Stage::kPlan) {
+                rank_ = 3;  // of a sequence, for what needs more dimensions than a vector has
+                pipelines_ = 0;
+                try_all(settings);
+            }
         }
         return std::move(best_);
     }
@@ -88,7 +93,7 @@ private:
                 if (pipelines_ >= kMaxPipelines || trials_of_size_ >= kMaxTrials) {
                     return false;
                 }
-                if (try_one(table, {side, size, constants}) && best_bytes_ <= kLight) {
+                if (try_one(table, {side, size, constants, rank_}) && best_bytes_ <= kLight) {
                     return true;
                 }
             }
@@ -163,6 +168,7 @@ private:
     Attempt best_;
     std::int64_t best_bytes_ = std::numeric_limits<std::int64_t>::max();
     int pipelines_ = 0;
+    std::int64_t rank_ = 2;
     int trials_ = 0;
     int trials_of_size_ = 0;
 };
@@ -278,6 +284,7 @@ Value attempt_table(const Attempt& attempt) {
                          {"settings", attempt.pipeline->settings},
                          {"side", guess.side},
                          {"size", guess.size},
+                         {"rank", guess.rank},
                          {"constants", Value::list({constant(0), constant(1)})},
                          {"reals", static_cast<int>(attempt.reals)}});
 }
@@ -294,7 +301,8 @@ Attempt attempt_from(const Value& table, const LoneEntry& lone) {
     };
     const Guess guess{table.find("side")->as_integer(),
                       table.find("size")->as_integer(),
-                      {constant(0), constant(1)}};
+                      {constant(0), constant(1)},
+                      table.find("rank")->as_integer()};
     return {.pipeline = std::make_unique<MadeUpPipeline>(found, guess),
             .reals = static_cast<MadeUpReals>(table.find("reals")->as_integer()),
             .reason = table.find("reason")->as_string(),

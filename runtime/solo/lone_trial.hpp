@@ -27,6 +27,7 @@ struct Guess {
     std::int64_t side = 32;  // the size of images
     std::int64_t size = 4;   // any other size, including that of vocabularies
     Constants constants = {Constant::kNumber, Constant::kNumber};
+    std::int64_t rank = 2;  // of an input of any shape
 };
 
 struct MadeUpPipeline : LonePlan {

@@ -110,7 +110,11 @@ std::string size_text(const pipeline::Plan& plan, int symbol, const Guess& guess
 std::string shape_text(const pipeline::Plan& plan, const pipeline::Binding& input,
                        const Guess& guess) {
     if (!input.has_shape) {
-        return fmt::format("B, {}", guess.size);
+        std::string text = "B";
+        for (std::int64_t i = 1; i < guess.rank; ++i) {
+            text += fmt::format(", {}", guess.size);
+        }
+        return text;
     }
     std::vector<std::string> texts;
     for (const pipeline::Dimension& dimension : input.shape) {

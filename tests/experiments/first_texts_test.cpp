@@ -134,7 +134,7 @@ TEST_CASE("first texts: a translation learns where its words come from, and its 
     fixed = replaced(fixed, "type = \"AttentionDecoder\"\n",
                      "type = \"AttentionDecoder\"\nbeam_width = 3\n");
     CHECK(problems_of(fixed) ==
-          "e.toml:38:1: warning: pipeline.bleu: takes the largest scores of 'predictions', but "
+          "e.toml:41:1: warning: pipeline.bleu: takes the largest scores of 'predictions', but "
           "'decoder' (AttentionDecoder) may choose others, which are in 'words'\n"
           "    fix: set pipeline.bleu.use_prediction_distributions = false and write streams = { "
           "predictions = \"words\" } in pipeline.bleu");

@@ -95,8 +95,8 @@ TEST_CASE("ptprun: a word that is no command is explained") {
     CHECK(
         unknown.err ==
         "ptprun: error: 'deploy' is not a command\n"
-        "    fix: deploy: `ptprun predict RUN --data FILES`, and `ptprun bundle RUN` for one file to "
-        "take along; in a program the C API of libptp (docs/embedding.md) or Python "
+        "    fix: deploy: `ptprun predict RUN --data FILES`, or `--jsonl FILE` for lines of JSON, and "
+        "`ptprun bundle RUN` for one file to take along; in a program the C API of libptp (docs/embedding.md) or Python "
         "(docs/python.md)\n");
 }
 

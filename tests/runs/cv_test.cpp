@@ -98,7 +98,7 @@ TEST_CASE(
     const ProcessResult said =
         ptp::test::run_program("ptprun",
                                {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"),
-                                "--set", "validation.task.normalize={ mean = 0.0, std = 2.0 }",
+                                "--set", "validation.task.normalize={ mean = 0.0, std = 0.5 }",
                                 "--set", "validation.task.use_train_data=false"},
                                {{"OMP_NUM_THREADS", "1"}});
     CHECK(ptp::test::without_warnings(without_excerpts(said.errors), "validation.task.normalize") ==
@@ -107,8 +107,8 @@ TEST_CASE(
     const std::string record = folder.read("cv/4_fold=3/experiment.toml");
     const std::size_t validation = record.find("[validation.task]");
     REQUIRE(validation != std::string::npos);
-    CHECK(record.find("std = 2.0") > validation);
-    CHECK(record.find("std = 2.0") != std::string::npos);
+    CHECK(record.find("std = 0.5") > validation);
+    CHECK(record.find("std = 0.5") != std::string::npos);
     CHECK(record.find("use_train_data = false") == std::string::npos);
     CHECK(std::regex_search(said.output, std::regex("\\n1_fold=0 .*\\n")));
     CHECK(said.output.find("  fold  ") != std::string::npos);

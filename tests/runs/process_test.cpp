@@ -328,4 +328,36 @@ TEST_CASE("process: what cannot be processed is refused") {
     CHECK(folder.read("out/status.json").find("\"state\": \"failed\"") != std::string::npos);
 }
 
+TEST_CASE("process: a file of the training that has changed since is warned of") {
+    const TempFolder folder;
+    std::string rows = "x,kind\n";
+    for (int i = 0; i < 20; ++i) {
+        rows += std::to_string(i) + (i % 3 == 0 ? ",a\n" : ",b\n");
+    }
+    const std::string table = folder.write("t.csv", rows).string();
+    const std::string task =
+        "task = { type = \"Table\", batch_size = 4, file = \"" + table +
+        "\", features = [\"x\"], label = \"kind\", split = { shares = [0.6, 0.4], seed = 1 } }\n";
+    const auto file = folder.write(
+        "e.toml",
+        "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+        "terminal_conditions = { epoch_limit = 1 }\n" +
+            task + "[validation]\n" + task +
+            "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = "
+            "\"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n"
+            "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n");
+    const std::string run = (folder.path() / "run").string();
+    require_success(run_program("ptprun", {file.string(), "--run-dir", run, "--quiet"}));
+    CHECK(process({run}).errors == "");
+    folder.write("t.csv", rows.substr(0, rows.size() - 5));
+    const std::string warning =
+        "warning: validation.task.file: the file of the training has another content now, so that "
+        "[validation] may have samples that were trained on\n"
+        "    fix: restore the file, or name new data that no training has seen\n";
+    CHECK(process({run}).errors == warning);
+    const ProcessResult predicted =
+        run_program("ptprun", {"predict", run, "--data", "validation", "--quiet"});
+    CHECK(predicted.errors.find(warning) != std::string::npos);
+}
+
 }  // namespace process_test

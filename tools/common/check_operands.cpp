@@ -29,8 +29,9 @@ std::string missing_text(const std::vector<Operand>& operands) {
             needed.push_back(operand.what);
         }
     }
-    const bool is_one =
-        needed.size() == 1 && operands.front().min == 1 && !needed.front().ends_with('s');
+    // "run folders", and not "a file with cases".
+    const bool are_several = needed.front().ends_with('s') && !needed.front().starts_with("a ");
+    const bool is_one = needed.size() == 1 && operands.front().min == 1 && !are_several;
     return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
 }
 

@@ -19,6 +19,7 @@
 #include "engine/predict/sample_losses.hpp"
 #include "engine/predict/unknown_word_counts.hpp"
 #include "engine/statistics/statistics.hpp"
+#include "engine/train/data_facts.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/process_setup.hpp"
 #include "pipeline/prediction.hpp"
@@ -75,6 +76,7 @@ private:
     int predict_all() {
         EvaluatedPipeline pipeline(
             {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
+        warn_of_changed_data(experiment_, plan_, request_.checkpoint, *log_);
         const bool is_done = !request_.continued.empty() ? continue_texts(pipeline)
                              : !request_.items.empty()   ? run_items(pipeline)
                                                          : run_section(pipeline);

@@ -13,6 +13,7 @@
 #include "engine/predict/evaluated.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/statistics/statistics.hpp"
+#include "engine/train/data_facts.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/stages.hpp"
@@ -125,6 +126,7 @@ private:
             {experiment_, plan_, request_.checkpoint, folder_, log_, device_});
         statistics_.emplace(plan_, pipeline.components, experiment_.training.loss_weights);
         console_.headline(fmt::format("{}  in {}", experiment_.name, folder_.string()));
+        warn_of_changed_data(experiment_, plan_, request_.checkpoint, *log_);
         for (const std::string& section : request_.sections) {
             if (!run_section(section, pipeline)) {
                 return interrupted();

@@ -7,6 +7,7 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "engine/checkpoint/checkpoint_file.hpp"
+#include "pipeline/evaluate.hpp"
 #include "run/training_record.hpp"
 
 #include <fmt/core.h>
@@ -150,6 +151,35 @@ void require_same_data(TrainingSession& session, const Value& saved) {
                 "before could not be compared",
          "restore the data; --accept-other-data continues all the same, a new run begins with them "
          "from the first epoch"});
+}
+
+void warn_of_changed_data(const experiment::Experiment& experiment, const pipeline::Plan& plan,
+                          const std::optional<fs::path>& checkpoint, spdlog::logger& log) {
+    const experiment::Section& training = experiment.training;
+    const Value record = checkpoint ? run::read_training(*checkpoint) : Value::table();
+    const Value* const facts = record.find(run::kDataPart);
+    const Value* const saved = facts == nullptr ? nullptr : facts->find(training.name);
+    const Value* const before = saved == nullptr ? nullptr : saved->find(kFiles);
+    for (const pipeline::Node& task : plan.tasks) {
+        if (before == nullptr || !before->is_table() || task.section == training.name) {
+            continue;
+        }
+        const Value now = files_of(task);
+        for (const Member& file : before->members()) {
+            const Value* const content = now.find(file.key);
+            const Value* const of_training = training.task.settings.find(file.key);
+            const Value* const path = pipeline::checked_settings(task).find(file.key);
+            if (content != nullptr && of_training != nullptr && path != nullptr &&
+                *path == *of_training && !(*content == file.value)) {
+                log.warn(Explanation{
+                    fmt::format("{0}.task.{1}: the file of the training has another content now, "
+                                "so that [{0}] may have samples that were trained on",
+                                task.section, file.key),
+                    "restore the file, or name new data that no training has seen"}
+                             .text());
+            }
+        }
+    }
 }
 
 RunError with_other_data(const RunError& error, const pipeline::Plan& plan,
