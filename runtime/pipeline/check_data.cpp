@@ -312,7 +312,8 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
             fmt::format("no such file or folder: {}; {}",
                         fs::absolute(file).lexically_normal().string(),
                         near.empty() ? "name a run's folder, a checkpoint's folder or a file of "
-                                       "weights" + known_runs(load)
+                                       "weights" +
+                                           known_runs(load)
                                      : "did you mean " + near + "?"),
             near.empty() ? ""
             : load.place.file() == kCommandLine

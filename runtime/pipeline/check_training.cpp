@@ -265,8 +265,7 @@ std::string fix_of_statistic(const experiment::Judge& judge, const std::string& 
 std::string fix_of_unmeasured(const experiment::Judge& judge, const std::string& set,
                               const Assembly& assembly) {
     const std::string name = experiment::statistic_of(judge.statistic);  // "f1score" of "f1"
-    for (const std::string& type :
-         types_meant(*assembly.catalog, name, plugin::Kind::kStatistic)) {
+    for (const std::string& type : types_meant(*assembly.catalog, name, plugin::Kind::kStatistic)) {
         const auto found = assembly.catalog->find(type);
         if (found.empty() || find_named(found.front().component->statistics, name) == nullptr) {
             continue;

@@ -100,10 +100,12 @@ TEST_CASE("missing data: initial weights are looked for") {
                  std::string("\2\0\0\0\0\0\0\0{}", 10));
     const std::string wrong = ": no such file or folder: " + run;
     const auto file = folder.write("e.toml", experiment(task, "load = \"foo/last\"")).string();
-    CHECK(ptp::test::run_program("ptprun", {"check", file}).errors.find(
-              "pipeline.net.load" + wrong +
-              "/foo/last; name a run's folder, a checkpoint's folder or a file of weights; known: "
-              "pretrain/last\n") != std::string::npos);
+    CHECK(
+        ptp::test::run_program("ptprun", {"check", file})
+            .errors.find(
+                "pipeline.net.load" + wrong +
+                "/foo/last; name a run's folder, a checkpoint's folder or a file of weights; known: "
+                "pretrain/last\n") != std::string::npos);
     // What is left out of the pipeline needs nothing.
     CHECK(problems_of(experiment(task, "load = \"runs/x\"\nenabled = false")).find("load") ==
           std::string::npos);

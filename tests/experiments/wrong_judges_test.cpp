@@ -76,11 +76,12 @@ TEST_CASE("wrong judges: a statistic that nothing measures is added with its com
         "features = [\"a\"], label = \"b\", batch_size = 16 }\n[pipeline.classifier]\ntype = "
         "\"FeedForwardNetwork\"\nglobals = { prediction_size = \"num_classes\" "
         "}\n[pipeline.loss]\ntype = \"NLLLoss\"\n";
-    CHECK(ptp::test::problems_of(text, ptp::pipeline::NeededFiles::kIgnored) ==
-          "e.toml:4:23: training.judge.statistic = \"accuracy\": [validation] has no statistic of "
-          "this name; known: loss\n"
-          "    fix: add [pipeline.accuracy] with type = \"AccuracyStatistics\", and write statistic = "
-          "\"accuracy\" and better = \"larger\"");
+    CHECK(
+        ptp::test::problems_of(text, ptp::pipeline::NeededFiles::kIgnored) ==
+        "e.toml:4:23: training.judge.statistic = \"accuracy\": [validation] has no statistic of "
+        "this name; known: loss\n"
+        "    fix: add [pipeline.accuracy] with type = \"AccuracyStatistics\", and write statistic = "
+        "\"accuracy\" and better = \"larger\"");
 }
 
 TEST_CASE("wrong judges: values that are typed are fixed where they are typed") {

@@ -225,8 +225,7 @@ std::string control_line(const Strings& words, const Given& given) {
     }
     const RequestInfo* const meant = request_meant(words.front());
     if (meant == nullptr) {
-        throw UsageError(
-            fmt::format("'{}': unknown request{}", unknown,
+        throw UsageError(fmt::format("'{}': unknown request{}", unknown,
                                      hint_among(unknown, likely_words(unknown), request_words())));
     }
     const std::string request = word_of(meant->name);
