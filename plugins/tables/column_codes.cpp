@@ -235,7 +235,8 @@ void WrongCells::add_missing(size_t column, size_t row, const Fix& other) {
 void WrongCells::add_not_a_number(size_t column, size_t row, const Fix& other,
                                   const ptp::Data::Table& replacing) {
     const std::string_view cell = trimmed(table_.cell(column, row));
-    const std::string as_missing = "missing_values = [" + ptp::Data(std::string(cell)).toml() + "]";
+    // The texts of further fixes are not shown.
+    const std::string as_missing = fix_.text.empty() ? marking_setting(column, cell) : "";
     if (const auto form = ptp::support::other_number(cell); !form.text.empty()) {
         add(column, row, "is not a number: " + form.advice(),
             form.has_comma ? "write the numbers with a point in place of the comma"
@@ -263,6 +264,19 @@ void WrongCells::add_not_a_number(size_t column, size_t row, const Fix& other,
             {"write a number; if such cells have no value, set " + as_missing + "; " + other.text,
              other.rule});
     }
+}
+
+// Returns the setting by which this text has no value, nor have the column's marks of missing ones.
+std::string WrongCells::marking_setting(size_t column, std::string_view cell) const {
+    std::vector<std::string> marks = {std::string(cell)};
+    for (size_t row = 0; row < table_.row_count(); ++row) {
+        const auto other = table_.value(column, row);
+        if (other && (ptp::support::is_missing_value(*other) || is_infinite(*other)) &&
+            std::ranges::find(marks, *other) == marks.end()) {
+            marks.emplace_back(*other);
+        }
+    }
+    return table_.missing_values_with(marks);
 }
 
 bool WrongCells::has_number(size_t column) const {
@@ -297,8 +311,8 @@ std::string WrongCells::missing_fix() const {
                                        ? ""
                                        : ptp::detail::join(
                                              "; if such texts in place of numbers have no value "
-                                             "either, set missing_values = ",
-                                             list_of(marks), " besides");
+                                             "either, set ",
+                                             table_.missing_values_with(marks), " besides");
     return ptp::detail::join(
         cells == 1 ? "fill the cell" : "fill the cells", missing_.size() == 1 ? "" : columns,
         !are_all_replaced ? ", or set "

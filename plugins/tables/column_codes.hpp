@@ -52,6 +52,7 @@ public:
 
 private:
     [[nodiscard]] bool has_number(size_t column) const;
+    [[nodiscard]] std::string marking_setting(size_t column, std::string_view cell) const;
 
     const TableFile& table_;
     const ptp::Data& columns_;

@@ -77,7 +77,7 @@ void refuse_marks(const TableFile& table, const std::string& name, const OtherCe
         " '", *table.value(table.column("features", name), others.first_row), "', which is not a ",
         type_word(type), ", as ", others.present - others.count, " of ", others.present,
         " cells of the column are\nfix: if such cells have no value, set ",
-        "missing_values = ", list_of(others.missing_marks), rule,
+        table.missing_values_with(others.missing_marks), rule,
         "; or take all cells as names: ", column_setting(name, "\"category\""));
 }
 

@@ -280,3 +280,9 @@ std::optional<std::string_view> TableFile::value(size_t column, size_t row) cons
                                                 options_.missing_values.end();
     return is_missing ? std::nullopt : std::optional(text);
 }
+
+std::string TableFile::missing_values_with(std::span<const std::string> marks) const {
+    std::vector<std::string> all = options_.missing_values;
+    all.insert(all.end(), marks.begin(), marks.end());
+    return "missing_values = " + list_of(all);
+}

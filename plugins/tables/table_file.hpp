@@ -51,6 +51,8 @@ public:
 
     // Returns the cell without white space around it; nullopt if its value is missing.
     [[nodiscard]] std::optional<std::string_view> value(size_t column, size_t row) const;
+    // Returns the setting by which these texts mark missing values too, beside those that do so.
+    [[nodiscard]] std::string missing_values_with(std::span<const std::string> marks) const;
     // Returns the cell as it is written.
     [[nodiscard]] std::string_view cell(size_t column, size_t row) const {
         const size_t place = row * columns_.size() + column;

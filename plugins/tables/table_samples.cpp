@@ -153,8 +153,11 @@ std::string unlisted_fix(const SampleSource& from, std::string_view label) {
     if (!from.config.classes.empty()) {
         return "add it to classes, correct the cell, or remove the row";
     }
-    return "list all classes, as classes = [\"a\", \"b\"]; or draw the parts with stratify beside "
-           "shares";
+    return ptp::detail::join(
+        "list all classes, as classes = [\"a\", \"b\"], or draw the parts with stratify beside "
+        "shares, in the training",
+        from.config.binary ? "; or correct the cell, or remove the row"
+                           : "; or measure without such rows: unlisted = \"uncounted\"");
 }
 
 void add_unlisted(const SampleSource& from, const Label& label, const std::string& fix,

@@ -280,14 +280,27 @@ std::string near_load(const experiment::Load& load) {
     const fs::path folder = fs::absolute(load.place.file(), ignored).parent_path();
     for (const fs::path& place : {folder, folder / "runs"}) {  // as kRunsFolder of run/resolve.hpp
         const fs::path near = near_path((place / name).lexically_normal());
-        const bool is_near = !near.empty() && !name.empty();
-        if (is_near && load.place.file() != kCommandLine &&
-            (is_of_runs ? has_run(near) : has_weights(near))) {
+        if (!near.empty() && !name.empty() && (is_of_runs ? has_run(near) : has_weights(near))) {
             const fs::path typed = name.is_absolute() ? near : near.lexically_relative(place);
             return (is_of_runs ? typed / last : typed).string();
         }
     }
     return "";
+}
+
+// Returns "; known: pretrained/last", the last runs of the experiments in the folder of runs, or "".
+std::string known_runs(const experiment::Load& load) {
+    std::vector<std::string> names;
+    std::error_code ignored;  // what cannot be read has none
+    const fs::path folder = fs::absolute(load.place.file(), ignored).parent_path() / "runs";
+    for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+        if (has_run(entry->path())) {
+            names.push_back((entry->path().filename() / "last").string());
+        }
+    }
+    std::ranges::sort(names);
+    return hint("", names, "ptprun runs lists all");
 }
 
 void check_load(const experiment::Load& load, const std::string& path, Diagnostics& problems) {
@@ -299,7 +312,8 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
             fmt::format("no such file or folder: {}; {}",
                         fs::absolute(file).lexically_normal().string(),
                         near.empty() ? "name a run's folder, a checkpoint's folder or a file of "
-                                       "weights"
+                                       "weights" +
+                                           known_runs(load)
                                      : "did you mean " + near + "?"),
             near.empty() ? ""
             : load.place.file() == kCommandLine

@@ -260,6 +260,30 @@ std::string fix_of_statistic(const experiment::Judge& judge, const std::string& 
         judge.has_direction || better.empty() ? "" : fmt::format(" and better = \"{}\"", better));
 }
 
+// Returns the component to add that measures a statistic, and what else the judge needs; "" if no
+// plugin has one.
+std::string fix_of_unmeasured(const experiment::Judge& judge, const std::string& set,
+                              const Assembly& assembly) {
+    const std::string name = experiment::statistic_of(judge.statistic);  // "f1score" of "f1"
+    for (const std::string& type : types_meant(*assembly.catalog, name, plugin::Kind::kStatistic)) {
+        const auto found = assembly.catalog->find(type);
+        if (found.empty() || find_named(found.front().component->statistics, name) == nullptr) {
+            continue;
+        }
+        const bool is_typed = judge.place.file() == kCommandLine;
+        const std::string added =
+            is_typed ? schema::typed_value(judge.place, "pipeline." + name,
+                                           fmt::format("{{ type = \"{}\" }}", type))
+                     : fmt::format("add [pipeline.{}] with type = \"{}\"", name, type);
+        return judge.has_direction && name == judge.statistic
+                   ? added
+                   : fmt::format("{}{}{}", added, is_typed ? " " : ", and ",
+                                 fix_of_statistic(judge, set.empty() ? name : set + "." + name,
+                                                  better_value(name, assembly)));
+    }
+    return "";
+}
+
 // Reports a judging statistic that its validation set does not measure, and what is wrong with the
 // values that are better.
 void check_judge(const Assembly& assembly, Diagnostics& problems) {
@@ -282,7 +306,7 @@ void check_judge(const Assembly& assembly, Diagnostics& problems) {
                                     meant.empty() ? hint(judge->statistic, known)
                                                   : fmt::format("; did you mean '{}'?", meant)),
                         meant.empty()
-                            ? ""
+                            ? fix_of_unmeasured(*judge, set, assembly)
                             : fix_of_statistic(*judge, whole, better_value(meant, assembly))});
         return;
     }

@@ -95,6 +95,17 @@ TEST_CASE("missing data: initial weights are looked for") {
     CHECK(problems_of(experiment(task, "load = \"" + page + "s\"")) ==
           "e.toml:16:8: pipeline.net.load: no such file or folder: " + page +
               "s; name a run's folder, a checkpoint's folder or a file of weights");
+    // Runs are listed where no name is near.
+    folder.write("runs/pretrain/20260101_120000/checkpoints/best/weights.safetensors",
+                 std::string("\2\0\0\0\0\0\0\0{}", 10));
+    const std::string wrong = ": no such file or folder: " + run;
+    const auto file = folder.write("e.toml", experiment(task, "load = \"foo/last\"")).string();
+    CHECK(
+        ptp::test::run_program("ptprun", {"check", file})
+            .errors.find(
+                "pipeline.net.load" + wrong +
+                "/foo/last; name a run's folder, a checkpoint's folder or a file of weights; known: "
+                "pretrain/last\n") != std::string::npos);
     // What is left out of the pipeline needs nothing.
     CHECK(problems_of(experiment(task, "load = \"runs/x\"\nenabled = false")).find("load") ==
           std::string::npos);

@@ -74,6 +74,9 @@ TEST_CASE("ptprun: options of other programs that a command takes by another nam
     CHECK(fix("good.toml --opset 17") == "after the training: ptprun export last -o model.onnx");
     CHECK(fix("good.toml --strategy ddp") == "leave it out; several processes train by --nproc N");
     CHECK(fix("good.toml --no-cuda") == "--device cpu");
+    CHECK(fix("predict last --proba") ==
+          "leave it out: each row has the score of its class; --top-k N writes those of the N most "
+          "likely classes");
     CHECK(fix("report last --out x") ==
           "ptprun: error: unknown option '--out'; did you mean '--output'?\n"
           "    help: ptprun help report\n");

@@ -68,6 +68,22 @@ TEST_CASE("wrong judges: the better values are those that the statistic declares
           "    fix: write better = \"larger\" if the larger ones are, else \"smaller\"");
 }
 
+TEST_CASE("wrong judges: a statistic that nothing measures is added with its component") {
+    const std::string text =
+        "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\njudge = { statistic = "
+        "\"accuracy\" }\ntask = { type = \"CsvTable\", file = \"t.csv\", features = [\"a\"], label "
+        "= \"b\", batch_size = 16 }\n[validation]\ntask = { type = \"CsvTable\", file = \"v.csv\", "
+        "features = [\"a\"], label = \"b\", batch_size = 16 }\n[pipeline.classifier]\ntype = "
+        "\"FeedForwardNetwork\"\nglobals = { prediction_size = \"num_classes\" "
+        "}\n[pipeline.loss]\ntype = \"NLLLoss\"\n";
+    CHECK(
+        ptp::test::problems_of(text, ptp::pipeline::NeededFiles::kIgnored) ==
+        "e.toml:4:23: training.judge.statistic = \"accuracy\": [validation] has no statistic of "
+        "this name; known: loss\n"
+        "    fix: add [pipeline.accuracy] with type = \"AccuracyStatistics\", and write statistic = "
+        "\"accuracy\" and better = \"larger\"");
+}
+
 TEST_CASE("wrong judges: values that are typed are fixed where they are typed") {
     const std::string check = "check good.toml --over judged.toml";
     const auto said = ptp::test::ptprun(check + " --set training.judge.better=smaller");

@@ -175,6 +175,14 @@ status=0
 [[ $status -eq 2 && $(<"$folder/log") == "$folder: is a folder, not a file" ]] \
     || { fail "a folder: exit code $status"; cat "$folder/log"; }
 
+"$build/bin/ptp-python" "$here/python/wrong.py" -o "$folder/new/folder/" >"$folder/log" 2>&1 || fail "-o to a new folder"
+[[ $(<"$folder/log") == "built $folder/new/folder/wrong.so" && -f $folder/new/folder/wrong.so ]] \
+    || { fail "-o makes the folder"; cat "$folder/log"; }
+status=0
+"$build/bin/ptp-python" "$here/python/wrong.py" -o "$folder/log/wrong.so" >"$folder/said" 2>&1 || status=$?
+[[ $status -eq 2 && $(<"$folder/said") == "$folder/log/wrong.so: Not a directory" ]] \
+    || { fail "-o below a file: exit code $status"; cat "$folder/said"; }
+
 mkdir "$folder/links"
 ln -s linked.so "$folder/links/link.so"
 "$build/bin/ptp-python" "$here/python/wrong.py" -o "$folder/links/link.so" >"$folder/log" 2>&1 || fail "-o to a link"

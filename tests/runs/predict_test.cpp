@@ -284,9 +284,13 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "--section: error: tests: the experiment has no such section; did you mean 'test'?\n"},
         {{run, "--data", images, images},
          2,
-         "--data: error: FashionMNIST takes one path as 'images' (Images without classes, in place "
-         "of data_folder: an idx file, plain or .gz), not 2; ImageFolder, SegmentationFolder and "
-         "TextFolder take several\n"},
+         "ptprun: error: --data: FashionMNIST reads one path at a time, not 2\n"
+         "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in place "
+         "of data_folder: an idx file, plain or .gz; ImageFolder reads others\n"
+         "    fix: ptprun predict FOLDER/run --data FOLDER/data/t10k-images-idx3-ubyte "
+         "FOLDER/data/t10k-images-idx3-ubyte -o FOLDER/out.csv --set 'test.task={ type = "
+         "\"ImageFolder\", batch_size = 100, image_depth = 1, resize_image = [2, 2] }'\n"
+         "    help: ptprun help predict\n"},
         {{run, "--data", "test", "--stream", "prediction"},
          2,
          "--stream: error: prediction: unknown stream; did you mean 'predictions'?\n"},

@@ -331,6 +331,19 @@ TEST_CASE("ptprun control: words of other programs are answered with the whole c
     CHECK(answer({"lr"}) == "'lr'" + rate + "NUMBER");
     CHECK(answer({"quit", "now"}) ==
           "'quit': unknown request; did you mean 'stop'?\n    fix: ptprun control 'my run' stop");
+    const std::string step =
+        "'step': unknown request; did you mean 'continue'?\n"
+        "    fix: ptprun control 'my run' continue ";
+    CHECK(answer({"step", "3"}) == step + "3");
+    CHECK(answer({"step"}) == step + "1");
+    CHECK(answer({"sotp"}) ==
+          "'sotp': unknown request; did you mean 'stop'?\n    fix: ptprun control 'my run' stop");
+    // What ends the run is proposed for no other word.
+    for (const char* const word : {"top", "stap", "setp", "shop"}) {
+        CHECK(answer({word}) == "'" + std::string(word) +
+                                    "': unknown request; known: status, pause, continue, stop, "
+                                    "checkpoint, validate, learning-rate");
+    }
     CHECK(answer({"save"}) ==
           "'save': unknown request; did you mean 'checkpoint'?\n"
           "    fix: ptprun control 'my run' checkpoint");

@@ -166,7 +166,10 @@ struct FamiliarRequest {
     std::string_view request;
 };
 
+constexpr std::string_view kOneStep = "advance next step";
+
 constexpr std::array kFamiliarRequests = {
+    FamiliarRequest{kOneStep, "continue"},
     FamiliarRequest{"go proceed resume start unpause", "continue"},
     FamiliarRequest{"ckpt save save_checkpoint", "checkpoint"},
     FamiliarRequest{"lr rate", "learning-rate"},
@@ -176,6 +179,17 @@ constexpr std::array kFamiliarRequests = {
     FamiliarRequest{"info progress show state", "status"},
 };
 
+// Returns the requests that may be meant by a name like theirs. The one that ends the run is meant
+// only by a name with all of its letters: "stpo", but not "top".
+Strings likely_words(const std::string& name) {
+    const std::string stop(control::Stop::kName);
+    Strings words = request_words();
+    if (!std::ranges::all_of(stop, [&](char letter) { return name.find(letter) != name.npos; })) {
+        std::erase(words, stop);
+    }
+    return words;
+}
+
 // Returns the request that is meant by a name or a key, "training.optimizer.lr"; nullptr: none is.
 const RequestInfo* request_meant(const std::string& word) {
     const std::string name = folded(word.substr(word.rfind('.') + 1));
@@ -184,7 +198,7 @@ const RequestInfo* request_meant(const std::string& word) {
     if (familiar != kFamiliarRequests.end()) {
         return find_request(std::string(familiar->request));
     }
-    const auto near = nearest(name, request_words());
+    const auto near = nearest(name, likely_words(name));
     return near ? find_request(*near) : nullptr;
 }
 
@@ -211,13 +225,15 @@ std::string control_line(const Strings& words, const Given& given) {
     }
     const RequestInfo* const meant = request_meant(words.front());
     if (meant == nullptr) {
-        throw UsageError(
-            fmt::format("'{}': unknown request{}", unknown, hint(unknown, request_words())));
+        throw UsageError(fmt::format("'{}': unknown request{}", unknown,
+                                     hint_among(unknown, likely_words(unknown), request_words())));
     }
     const std::string request = word_of(meant->name);
     line.push_back(request);
     if (!meant->arguments.empty() && words.size() > 1) {
         line.push_back(words[1]);
+    } else if (has_word(kOneStep, folded(words.front()))) {
+        line.emplace_back("1");
     } else if (!meant->arguments.empty() && meant->arguments.front().is_required) {
         line.emplace_back("NUMBER");
     }

@@ -55,6 +55,11 @@ inline constexpr std::array kFamiliarOptions = {
     Familiar{"batch_size bs", "leave it out: it changes no prediction", {}, "predict"},
     Familiar{"d file files i input inputs", "--data {}", {}, "predict"},
     Familiar{"f format", "--json", "json jsonl", "predict"},
+    Familiar{"prob proba probabilities probs predict_proba scores",
+             "leave it out: each row has the score of its class; --top-k N writes those of the N "
+             "most likely classes",
+             {},
+             "predict"},
     Familiar{"k splits", "--folds {}", {}, "cv"},
     Familiar{"devices gpus num_gpus", "--device cpu", "0"},
     Familiar{"devices gpus num_gpus", "--nproc {} --device cuda", "2 3 4 5 6 7 8"},

@@ -192,7 +192,10 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                                 const experiment::Section& section, const plugin::Catalog& catalog,
                                 Diagnostics& problems) {
     if (job.json_lines != nullptr && item_kind(section, catalog) == ItemKind::kNone) {
-        job.without_items = section.task.type;
+        job.unread =
+            fmt::format("--jsonl: {} reads neither texts nor rows of a table nor several images",
+                        section.task.type);
+        job.unread_fix = "leave out --jsonl; --data FILE predicts for what it reads";
         return {};
     }
     if (job.json_lines != nullptr) {
@@ -243,6 +246,11 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                                        "--data " + shell_word(first_table(word))});
         }
         data.files.emplace_back(word);
+    }
+    if (problems.ok() && data.files.size() > 1 && pipeline::ending_of_one_file(section, catalog)) {
+        job.unread = fmt::format("--data: {} reads one path at a time, not {}", section.task.type,
+                                 data.files.size());
+        job.unread_fix = "--data " + shell_word(job.words.front());
     }
     return data;
 }

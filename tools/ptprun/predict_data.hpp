@@ -31,7 +31,8 @@ struct Job {
     bool is_continued = false;
     JsonLines* json_lines = nullptr;    // (optional) those of --jsonl
     Items items = {};                   // of these
-    std::string without_items = {};     // the type of the task, if it reads no single samples
+    std::string unread = {};            // why the task cannot read the samples, if so
+    std::string unread_fix = {};        // where no other task can
     std::optional<TemporaryPath> copy;  // of the standard input or of lines
     pipeline::DataScores scores = {};
     std::string note = {};  // of a name that means two things, or of data that are not new

@@ -120,7 +120,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
                 job.copy ? "the standard input" : file.string(), drawn);
         }
     }
-    if (!job.without_items.empty()) {
+    if (!job.unread.empty()) {
         return;
     }
     job.texts = data.texts;
@@ -224,20 +224,15 @@ std::string text_of_weights(const Job& job) {
 
 namespace {
 
-// Refuses --jsonl for a task that reads no single samples, and advises which task does. Takes what
-// was prepared with the task as it is.
-[[noreturn]] void refuse_items(const Job& job, const host::Prepared& prepared) {
+// Refuses samples that the task cannot read, and advises which task can. Takes what was prepared
+// with the task as it is.
+[[noreturn]] void refuse_samples(const Job& job, const host::Prepared& prepared) {
     const std::string advice =
         prepared.plan && !prepared.processed.empty()
             ? pipeline::unlabeled_advice(*prepared.plan, prepared.processed.front(),
                                          prepared.catalog)
             : "";
-    throw UsageError(
-        fmt::format("--jsonl: {} reads neither texts nor rows of a table nor several images{}{}",
-                    job.without_items, advice,
-                    has_fix(advice) ? ""
-                                    : "\n    fix: leave out --jsonl; --data FILE predicts for what "
-                                      "it reads"));
+    throw UsageError(job.unread + advice + (has_fix(advice) ? "" : "\n    fix: " + job.unread_fix));
 }
 
 }  // namespace
@@ -290,8 +285,8 @@ host::PreparedPrediction PreparedJob::prepared() {
         request, {job_.subject.run, job_.checkpoint}, given_.texts("stream"),
         job_.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,
         problems_);
-    if (!job_.without_items.empty()) {
-        refuse_items(job_, made.prepared);
+    if (!job_.unread.empty()) {
+        refuse_samples(job_, made.prepared);
     }
     warn_of_run(job_.subject, job_.checkpoint, problems_);
     refuse_unread(request.overrides, made.prepared, job_.written, problems_);

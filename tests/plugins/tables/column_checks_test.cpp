@@ -107,6 +107,21 @@ TEST_CASE("Table: marks of missing values among numbers are refused with their s
     const std::string names = "; or take all cells as names: columns = { a = \"category\" }";
     CHECK(tables.refusal(text, all) == what + " and missing = \"mean\"" + names);
     CHECK(tables.refusal(text, all + "missing = \"drop\"\n") == what + names);
+    CHECK(tables.refusal(text, all + "missing = \"drop\"\nmissing_values = [\"nan\"]\n") ==
+          "setting 'features': 'a' has in t.csv:22 'NA', which is not a number, as 20 of 21 cells "
+          "of the column are\nfix: if such cells have no value, set missing_values = [\"nan\", "
+          "\"NA\"]" +
+              names);
+    CHECK(tables.refusal(text, all + "columns = { a = \"number\" }\n") ==
+          "t.csv:22: column 'a' = 'NA': is not a number\nt.csv:23: column 'a' = 'nan': is not a "
+          "number\nfix: write a number; if such cells have no value, set missing_values = [\"NA\", "
+          "\"nan\"]; if they are names, set columns = { a = \"category\" }");
+    CHECK(
+        tables.refusal(text, all + "columns = { a = \"number\" }\nmissing_values = [\"NA\"]\n"
+                                   "missing = \"drop\"\n") ==
+        "t.csv:23: column 'a' = 'nan': is not a number\nfix: write a number; if such cells have no "
+        "value, set missing_values = [\"NA\", \"nan\"]; if they are names, set columns = { a = "
+        "\"category\" }");
     for (const char* const fix : {"missing_values = [\"NA\", \"nan\"]\nmissing = \"mean\"",
                                   "columns = { a = \"category\" }"}) {
         CHECK(tables.refusal(text, all + fix) == "accepted");
