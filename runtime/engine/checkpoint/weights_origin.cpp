@@ -128,6 +128,7 @@ std::string list_text(const Names& names) {
 // The sizes of tensors that are loaded, or of those that begin untrained.
 struct Sizes {
     std::vector<std::int64_t> loaded;
+    std::vector<std::int64_t> loaded_outputs;  // the first size of each of them
     std::vector<std::int64_t> untrained;
     bool is_first_loaded = false;                     // the tensor that the data reach first
     std::map<std::int64_t, std::string> layers = {};  // by outputs, the last one that is loaded
@@ -151,6 +152,7 @@ Sizes sizes_of(const std::vector<Fit>& fits, const Components& components) {
             auto& list = is_loaded ? sizes.loaded : sizes.untrained;
             list.insert(list.end(), own.begin(), own.end());
             if (is_loaded && !own.empty()) {
+                sizes.loaded_outputs.push_back(own.front());
                 sizes.layers[own.front()] = named.name.substr(0, named.name.rfind('.'));
             }
         }
@@ -198,21 +200,25 @@ private:
     void compare_numbers(const std::string& name, const Names& here, const Names& trained) {
         const auto moved = first_moved(here, trained);
         numbered_.push_back(trained);
-        if (!has_size(sizes_.loaded, here.size()) || has_size(sizes_.untrained, here.size())) {
+        const pipeline::Node* const task =
+            components_.tasks.empty() ? nullptr : &components_.tasks.front()->node();
+        const bool is_classes =
+            task != nullptr && task->global_for(plugin::Purpose::kClassNames) == name;
+        // Classes are outputs: a kernel of 3 by 3 is not for three of them.
+        if (!has_size(is_classes ? sizes_.loaded_outputs : sizes_.loaded, here.size()) ||
+            has_size(sizes_.untrained, here.size())) {
             return;
         }
         if (!moved) {
-            compare_classes(name, here, trained);
+            if (is_classes) {
+                compare_classes(*task, here, trained);
+            }
             return;
         }
-        const plugin::Setting* setting = nullptr;
-        if (!components_.tasks.empty()) {
-            const pipeline::Node& task = components_.tasks.front()->node();
-            if (task.global_for(plugin::Purpose::kClassNames) == name) {
-                setting =
-                    plugin::find_purpose(task.component->settings, plugin::Purpose::kClassNames);
-            }
-        }
+        const plugin::Setting* const setting =
+            is_classes
+                ? plugin::find_purpose(task->component->settings, plugin::Purpose::kClassNames)
+                : nullptr;
         warn(fmt::format("{} {} is '{}', and '{}' in the training of these weights: each is taken "
                          "for another",
                          setting == nullptr ? fmt::format("in {} number", name) : "class", *moved,
@@ -221,16 +227,13 @@ private:
     }
 
     // Compares classes of which none is known under another number.
-    void compare_classes(const std::string& name, const Names& here, const Names& trained) {
-        const pipeline::Node* const task =
-            components_.tasks.empty() ? nullptr : &components_.tasks.front()->node();
+    void compare_classes(const pipeline::Node& task, const Names& here, const Names& trained) {
         const auto differing = first_new(here, trained);
-        if (task == nullptr || !differing ||
-            task->global_for(plugin::Purpose::kClassNames) != name) {
+        if (!differing) {
             return;
         }
         const auto layer = sizes_.layers.find(static_cast<std::int64_t>(here.size()));
-        const bool may_begin = task->section == "training" && layer != sizes_.layers.end();
+        const bool may_begin = task.section == "training" && layer != sizes_.layers.end();
         log_.warn(Explanation{
             fmt::format("{}class {} is '{}', which the training of these weights did not have: "
                         "there it is '{}'",
