@@ -288,7 +288,7 @@ std::string near_load(const experiment::Load& load) {
     return "";
 }
 
-// Returns "; known: pretrained/last", the last runs of the experiments in the folder of runs, or "".
+// Returns "; known: pretrained/last", the last run of each experiment in the folder of runs, or "".
 std::string known_runs(const experiment::Load& load) {
     std::vector<std::string> names;
     std::error_code ignored;  // what cannot be read has none
@@ -296,7 +296,7 @@ std::string known_runs(const experiment::Load& load) {
     for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
          entry.increment(ignored)) {
         if (has_run(entry->path())) {
-            names.push_back((entry->path().filename() / "last").string());
+            names.push_back(entry->path().filename().string() + "/last");
         }
     }
     std::ranges::sort(names);

@@ -106,6 +106,11 @@ TEST_CASE("missing data: initial weights are looked for") {
                 "pipeline.net.load" + wrong +
                 "/foo/last; name a run's folder, a checkpoint's folder or a file of weights; known: "
                 "pretrain/last\n") != std::string::npos);
+    const auto typed = [&](const std::string& name) {
+        return "pipeline.net.load=" + run + "/runs/" + name + "/last";
+    };
+    CHECK(ptp::test::run_program("ptprun", {"check", file, "--set", typed("pretrian")})
+              .errors.find("did you mean " + run + "/runs/pretrain/last?\n") != std::string::npos);
     // What is left out of the pipeline needs nothing.
     CHECK(problems_of(experiment(task, "load = \"runs/x\"\nenabled = false")).find("load") ==
           std::string::npos);

@@ -396,18 +396,4 @@ TEST_CASE("ptprun control: a run that is over, or does not answer") {
               "withdrawn unless it has begun\n");
 }
 
-TEST_CASE("ptprun completion: what can be asked of a run") {
-    const auto words = [](const std::vector<std::string>& line) {
-        std::vector<std::string> arguments = {"completion", "--words"};
-        arguments.insert(arguments.end(), line.begin(), line.end());
-        return ptprun(arguments).output;
-    };
-    CHECK(words({"control", ""}) == ":folders\n");
-    CHECK(words({"control", "x", "p"}) == "pause\n");
-    CHECK(words({"control", "x", "learning-rate", ""}) == "");
-    CHECK(words({"swap", "x", ""}) == ":files\n");
-    CHECK(words({"swap", "x", "a.so", ""}) == ":files\n");
-    CHECK(words({"swap", "x", "a.so", "--d"}) == "--dry-run\n");
-}
-
 }  // namespace ptprun_control_test

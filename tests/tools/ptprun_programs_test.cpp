@@ -1,4 +1,5 @@
-// `ptprun NAME` starts the program ptp-NAME, and `ptprun help` lists such programs.
+// `ptprun NAME` starts the program ptp-NAME, and `ptprun help` lists such programs; what completes
+// requests to a run.
 
 #include "support/paths.hpp"
 #include "support/process.hpp"
@@ -174,6 +175,20 @@ TEST_CASE("ptprun: the overview has commands and programs of everyday use, in th
           "  schema                           prints a JSON schema of experiments\n"
           "  completion bash|zsh|fish         prints a script for completion in the shell\n"
           "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n");
+}
+
+TEST_CASE("ptprun completion: what can be asked of a run") {
+    const auto words = [](const std::vector<std::string>& line) {
+        std::vector<std::string> arguments = {"completion", "--words"};
+        arguments.insert(arguments.end(), line.begin(), line.end());
+        return ptp::test::run_program("ptprun", arguments).output;
+    };
+    CHECK(words({"control", ""}) == ":folders\n");
+    CHECK(words({"control", "x", "p"}) == "pause\n");
+    CHECK(words({"control", "x", "learning-rate", ""}) == "");
+    CHECK(words({"swap", "x", ""}) == ":files\n");
+    CHECK(words({"swap", "x", "a.so", ""}) == ":files\n");
+    CHECK(words({"swap", "x", "a.so", "--d"}) == "--dry-run\n");
 }
 
 }  // namespace ptprun_programs_test

@@ -112,16 +112,6 @@ TEST_CASE("Table: marks of missing values among numbers are refused with their s
           "of the column are\nfix: if such cells have no value, set missing_values = [\"nan\", "
           "\"NA\"]" +
               names);
-    CHECK(tables.refusal(text, all + "columns = { a = \"number\" }\n") ==
-          "t.csv:22: column 'a' = 'NA': is not a number\nt.csv:23: column 'a' = 'nan': is not a "
-          "number\nfix: write a number; if such cells have no value, set missing_values = [\"NA\", "
-          "\"nan\"]; if they are names, set columns = { a = \"category\" }");
-    CHECK(
-        tables.refusal(text, all + "columns = { a = \"number\" }\nmissing_values = [\"NA\"]\n"
-                                   "missing = \"drop\"\n") ==
-        "t.csv:23: column 'a' = 'nan': is not a number\nfix: write a number; if such cells have no "
-        "value, set missing_values = [\"NA\", \"nan\"]; if they are names, set columns = { a = "
-        "\"category\" }");
     for (const char* const fix : {"missing_values = [\"NA\", \"nan\"]\nmissing = \"mean\"",
                                   "columns = { a = \"category\" }"}) {
         CHECK(tables.refusal(text, all + fix) == "accepted");
