@@ -229,6 +229,15 @@ std::string changes_beside(const Assembly& assembly, const OtherTargets& change)
     if (!scores.empty()) {
         changes.push_back(scores);
     }
+    for (const auto* section : experiment::all_sections(*assembly.experiment)) {
+        const std::string sampler =
+            change.targets == TargetKind::kClasses || !assembly.runs(section->name)
+                ? ""
+                : sampler_without_classes(*section, change.from);
+        if (!sampler.empty()) {
+            changes.push_back(sampler);
+        }
+    }
     std::string text;
     for (const std::string& one : changes) {
         text += ", and " + one;
