@@ -38,7 +38,8 @@ std::vector<std::string> learn_classes(const TableFile& table, const TableConfig
         warn(ptp::support::warnings_of_absent(counts, config.classes, *config.label));
         return config.classes;
     }
-    warn(ptp::support::warnings_of_classes(counts, *config.label));
+    warn(ptp::support::warnings_of_classes(counts, *config.label,
+                                           config.values.value_or(std::vector<std::string>())));
     std::vector<std::string> classes;
     std::ranges::copy(std::views::keys(counts), std::back_inserter(classes));
     if (classes.empty()) {

@@ -288,8 +288,8 @@ private:
         classes_ = config.classes;
         if (classes_.empty()) {
             std::ranges::copy(std::views::keys(found), std::back_inserter(classes_));
-            for (const std::string& warning :
-                 ptp::support::warnings_of_classes(found, *config.label)) {
+            for (const std::string& warning : ptp::support::warnings_of_classes(
+                     found, *config.label, config.values.value_or(std::vector<std::string>()))) {
                 setup.log_warning(warning);
             }
         }

@@ -120,6 +120,15 @@ bool Sampler::needs_labels() const {
            get<KFoldGroupSampler>() != nullptr || (get<Classes>() != nullptr && !is_in_order());
 }
 
+std::string_view Sampler::type_without_classes() const {
+    if (get<Classes>() == nullptr || !needs_labels()) {
+        return "";
+    }
+    return get<Folds>() != nullptr   ? KFoldRandomSampler::kName
+           : get<Split>() != nullptr ? RandomSplitSampler::kName
+                                     : RandomSampler::kName;
+}
+
 bool Sampler::needs_lengths() const {
     return get<Lengths>() != nullptr && !is_in_order();
 }

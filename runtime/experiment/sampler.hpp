@@ -59,6 +59,10 @@ struct Sampler {
     // Returns whether the drawn samples depend on the classes, or on the groups.
     [[nodiscard]] bool needs_labels() const;
 
+    // Returns the type that has the same options but for those of classes; "" if this one does not
+    // need classes.
+    [[nodiscard]] std::string_view type_without_classes() const;
+
     // Returns whether the drawn samples depend on the lengths.
     [[nodiscard]] bool needs_lengths() const;
 

@@ -48,10 +48,9 @@ std::string taken_text(const Clash& clash) {
 
 // Fixes ------------------------------------------------------------------------------------------
 
-// Returns the change of a bool setting with which the writer writes what the reader takes: "set
-// net.use_logsoftmax = false".
-std::string fix_by_switch(const Clash& clash) {
-    const Node& writer = clash.carried.draft->node;
+}  // namespace
+
+std::string switch_to_write(const Node& writer, const Port& port, const Words& taken) {
     for (const plugin::Setting& setting : writer.component->settings) {
         if (setting.type != plugin::SettingType::kBoolean || setting.list_depth > 0) {
             continue;
@@ -62,15 +61,35 @@ std::string fix_by_switch(const Clash& clash) {
         for (const bool switched : {false, true}) {
             value.emplace(switched);
             const Settings settings{*writer.component, values};
-            const Words words = meanings_of(*clash.carried.port, settings);
-            if (words.size() == 1 && takes_meaning(clash.taken, words.front()) &&
-                holds(parse_condition(clash.carried.port->when), settings)) {
+            const Words words = meanings_of(port, settings);
+            if (words.size() == 1 && takes_meaning(taken, words.front()) &&
+                holds(parse_condition(port.when), settings)) {
                 return fmt::format("set {}.{} = {}", writer.path, toml_key(setting.name), switched);
             }
         }
     }
     return "";
 }
+
+bool has_clash_with_switch(const Assembly& assembly, const Node& writer) {
+    const auto clashes = [&](const Draft& reader, const Binding& input) {
+        const auto written = std::ranges::find(writer.outputs, input.stream, &Binding::stream);
+        if (input.stream < 0 || written == writer.outputs.end()) {
+            return false;
+        }
+        const Port& port = writer.port(*written);
+        const Words taken = meanings_of(reader.port(input), checked_settings(reader.node));
+        const Words words = meanings_of(port, checked_settings(writer));
+        return !taken.empty() && words.size() == 1 && !takes_meaning(taken, words.front()) &&
+               !switch_to_write(writer, port, taken).empty();
+    };
+    return std::ranges::any_of(assembly.components, [&](const Draft& reader) {
+        return std::ranges::any_of(reader.node.inputs,
+                                   [&](const Binding& input) { return clashes(reader, input); });
+    });
+}
+
+namespace {
 
 // Returns the change of a setting with which the reader takes what the stream carries: "set
 // quality.use_probabilities = false".
@@ -263,7 +282,7 @@ void report_clash(const Clash& clash, const Assembly& assembly, const plugin::Ca
                   Diagnostics& problems) {
     std::string fix = fix_by_leaving_out(clash, assembly);
     if (fix.empty()) {
-        fix = fix_by_switch(clash);
+        fix = switch_to_write(clash.carried.draft->node, *clash.carried.port, clash.taken);
     }
     if (fix.empty()) {
         fix = fix_by_reader(clash);

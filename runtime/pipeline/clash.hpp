@@ -30,6 +30,15 @@ struct Clash {
 // takes any numbers, and those from -1 to 1.
 bool takes_meaning(const std::vector<std::string>& taken, const std::string& word);
 
+// Returns the change of a bool setting with which the writer writes one of these meanings at the
+// port: "set pipeline.net.use_logsoftmax = false"; "" if there is none.
+std::string switch_to_write(const Node& writer, const plugin::Port& port,
+                            const std::vector<std::string>& taken);
+
+// Returns whether a component reads what the writer writes, takes it for something else, and a
+// switch of the writer is the fix.
+bool has_clash_with_switch(const Assembly& assembly, const Node& writer);
+
 // Returns whether an input of the reader for raw scores, which lie on both sides of 0, gets numbers
 // from 0 on, or from -1 to 1. The reader is a loss, or a transform that makes probabilities or
 // their logarithms, which should not get probabilities either.

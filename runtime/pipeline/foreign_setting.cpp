@@ -4,6 +4,7 @@
 
 #include "base/ranges.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
 #include "pipeline/draft.hpp"
@@ -167,13 +168,23 @@ std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource&
     return std::nullopt;
 }
 
-std::optional<Explanation> pixels_of_bytes(const schema::Key& key, const Value& given,
-                                           const std::string& path) {
+std::optional<Explanation> of_pixels(const schema::Key& key, const Value& given,
+                                     const std::string& path) {
     constexpr double kBytes = 255;
     constexpr double kSteps = 10000;  // of the numbers that are written
     if (key.form != schema::Form::kTable || !given.is_table() ||
         key.help.find("pixel") == std::string::npos) {
         return std::nullopt;
+    }
+    const Member* const only = given.members().size() == 1 ? &given.members().front() : nullptr;
+    if (only != nullptr && find_named(key.members, only->key) == nullptr) {
+        const auto meant = read_toml_value(experiment::familiar_value(path, only->value));
+        return meant && schema::accepts(key, *meant)
+                   ? std::optional(Explanation{
+                         fmt::format("has no '{}' here, but {}", only->key,
+                                     joined(transformed(key.members, &schema::Key::name), "and")),
+                         schema::typed_value(given.place(), path, inline_toml(*meant))})
+                   : std::nullopt;
     }
     const auto is_above_one = [](const Value& one) { return one.is_number() && one.as_real() > 1; };
     Value shares = given;

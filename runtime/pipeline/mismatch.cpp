@@ -252,6 +252,7 @@ std::string likely_fix(const Mismatch& of) {
         otherwise([&] { return fix_by_other_layer(of); });
         otherwise([&] { return can_flatten(of) ? "" : fix_by_stream(of); });
         otherwise([&] { return fix_by_reshaping(of); });
+        otherwise([&] { return fix_by_sum_of_steps(of); });
         return fix;
     }
     otherwise([&] { return fix_by_setting(of, reader, writer); });

@@ -9,6 +9,7 @@
 #include "pipeline/suggestions.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/enum_names.hpp"
+#include "plugin/purpose.hpp"
 
 #include <ptp/ext/draft/sampling.h>
 
@@ -65,6 +66,13 @@ std::vector<const Draft*> per_sample_stage(const experiment::Section& section, c
     return found;
 }
 
+// Returns whether the settings of the task name numbers to be predicted.
+bool predicts_numbers(const Node& task) {
+    const auto* const values =
+        plugin::find_purpose(task.component->settings, plugin::Purpose::kValueColumns);
+    return values != nullptr && checked_settings(task).find(values->name) != nullptr;
+}
+
 void check_sampler_stream(const experiment::Section& section, const SamplerStream& wanted,
                           const Draft& task, const Assembly& assembly, Diagnostics& problems) {
     std::vector<std::string> fitting;
@@ -89,10 +97,16 @@ void check_sampler_stream(const experiment::Section& section, const SamplerStrea
                             "leave out --stratified: numbers to be predicted have no classes"});
             return;
         }
-        problems.error(
-            Value(wanted.name).at(section.sampler->place),
-            fmt::format("{}.sampler.{}", section.name, wanted.key),
-            Explanation{reason, setting_to_have(assembly, wanted.name, Source::kStream)});
+        std::string fix = setting_to_have(assembly, wanted.name, Source::kStream);
+        const std::string other =
+            predicts_numbers(task.node) ? sampler_without_classes(section, wanted.name) : "";
+        if (!other.empty()) {
+            fix = fmt::format("numbers to be predicted have no classes: {}{}{}", other,
+                              fix.empty() ? "" : "; to predict classes, ", fix);
+        }
+        problems.error(Value(wanted.name).at(section.sampler->place),
+                       fmt::format("{}.sampler.{}", section.name, wanted.key),
+                       Explanation{reason, fix});
     };
     for (const Draft& draft : assembly.components) {
         const bool writes_it = std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
@@ -171,6 +185,18 @@ std::string not_numbers(const Stream& stream) {
 }
 
 }  // namespace
+
+std::string sampler_without_classes(const experiment::Section& section, const std::string& stream) {
+    const auto* const classes =
+        section.sampler ? section.sampler->get<experiment::Classes>() : nullptr;
+    const auto* const folds = section.sampler ? section.sampler->get<experiment::Folds>() : nullptr;
+    if (classes == nullptr || classes->label_stream != stream || classes->labels ||
+        (folds != nullptr && folds->is_from_option)) {
+        return "";
+    }
+    const std::string_view type = section.sampler->type_without_classes();
+    return type.empty() ? "" : fmt::format("set {}.sampler.type = \"{}\"", section.name, type);
+}
 
 void check_sampler_streams(const Assembly& assembly, Diagnostics& problems) {
     for (const experiment::Section* one : experiment::all_sections(*assembly.experiment)) {

@@ -2,7 +2,9 @@
 // the others that read them, and the number of scores; and statistics that take scores for numbers.
 
 #include "base/toml_writer.hpp"
+#include "pipeline/clash.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/meaning.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 #include "pipeline/wiring.hpp"
@@ -112,6 +114,35 @@ std::string change_of_last_layer(const std::vector<Draft>& layers, const Value& 
     return "";
 }
 
+// Returns the change with which the component makes as many scores; "" where it does.
+std::string change_of_count(const Draft& maker, const Value& count) {
+    const auto* const declared =
+        plugin::find_purpose(maker.node.component->globals, plugin::Purpose::kScoreCount);
+    if (declared == nullptr) {
+        return maker.inner == nullptr ? "" : change_of_last_layer(maker.inner->components, count);
+    }
+    const auto constant = maker.node.constants.find(declared->name);
+    const auto global = maker.node.globals.find(declared->name);
+    const bool has_it =
+        (constant != maker.node.constants.end() && are_as_many(constant->second, count)) ||
+        (global != maker.node.globals.end() && Value(global->second) == count);
+    return has_it ? ""
+                  : fmt::format("write globals = {{ {} = {} }} in {}", toml_key(declared->name),
+                                inline_toml(count), maker.node.path);
+}
+
+// Returns the switch with which it writes raw scores in place of log-probabilities; "" where it
+// does, or there is none.
+std::string change_to_scores(const Node& maker) {
+    for (const Binding& output : maker.outputs) {
+        const plugin::Port& port = maker.port(output);
+        if (contains(meanings_of(port, checked_settings(maker)), "log_probabilities")) {
+            return switch_to_write(maker, port, {"scores"});
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string change_of_scores(const Assembly& assembly, const Draft& reader, const Value& count) {
@@ -119,19 +150,9 @@ std::string change_of_scores(const Assembly& assembly, const Draft& reader, cons
     if (maker == nullptr) {
         return "";
     }
-    const auto* const declared =
-        plugin::find_purpose(maker->node.component->globals, plugin::Purpose::kScoreCount);
-    if (declared == nullptr) {
-        return maker->inner == nullptr ? "" : change_of_last_layer(maker->inner->components, count);
-    }
-    const auto constant = maker->node.constants.find(declared->name);
-    const auto global = maker->node.globals.find(declared->name);
-    const bool has_it =
-        (constant != maker->node.constants.end() && are_as_many(constant->second, count)) ||
-        (global != maker->node.globals.end() && Value(global->second) == count);
-    return has_it ? ""
-                  : fmt::format("write globals = {{ {} = {} }} in {}", toml_key(declared->name),
-                                inline_toml(count), maker->node.path);
+    const std::string change = change_of_count(*maker, count);
+    const std::string scores = count.is_integer() ? change_to_scores(maker->node) : "";
+    return change + (change.empty() || scores.empty() ? "" : ", and ") + scores;
 }
 
 namespace {
@@ -228,6 +249,15 @@ std::string changes_beside(const Assembly& assembly, const OtherTargets& change)
     const std::string scores = change_of_scores(assembly, change.reader, change.scores);
     if (!scores.empty()) {
         changes.push_back(scores);
+    }
+    for (const auto* section : experiment::all_sections(*assembly.experiment)) {
+        const std::string sampler =
+            change.targets == TargetKind::kClasses || !assembly.runs(section->name)
+                ? ""
+                : sampler_without_classes(*section, change.from);
+        if (!sampler.empty()) {
+            changes.push_back(sampler);
+        }
     }
     std::string text;
     for (const std::string& one : changes) {

@@ -3,10 +3,12 @@
 
 #include "base/ranges.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
@@ -227,6 +229,11 @@ std::string by_lengths(const plugin::Catalog& catalog) {
     return "";
 }
 
+// Returns "their sum or mean, by a ReduceTensor with use_lengths = true, over the steps".
+std::string sum_of_steps(const plugin::Catalog& catalog) {
+    return "their sum or mean" + by_lengths(catalog) + " over the steps";
+}
+
 // Returns how a vector of each sequence is read in place of all of its steps.
 std::string fix_of_joined(const Solving& of, const Binding& input, const WiredStream& read,
                           const WiredStream& joined) {
@@ -248,16 +255,53 @@ std::string fix_of_joined(const Solving& of, const Binding& input, const WiredSt
     if (!fix.empty()) {
         return fix;
     }
-    const std::string sum = "their sum or mean" + by_lengths(*of.assembly.catalog);
-    return node.owner.empty()
-               ? fmt::format("in place of it take {} over the steps", sum)
-               : fmt::format(
-                     "end the list before it, take {} over the steps behind the list, and "
-                     "put what follows into a second list",
-                     sum);
+    const std::string sum = sum_of_steps(*of.assembly.catalog);
+    return node.owner.empty() ? "in place of it take " + sum
+                              : fmt::format(
+                                    "end the list before it, take {} behind the list, and put what "
+                                    "follows into a second list",
+                                    sum);
 }
 
 }  // namespace
+
+std::string model_behind_steps(const Assembly& assembly, const Draft& reader,
+                               const Binding& predictions, const std::string& stream) {
+    const Shape read = shape_of(reader.port(predictions), checked_settings(reader.node));
+    for (const Draft& writer : assembly.components) {
+        const Node& node = writer.node;
+        const auto output = std::ranges::find(node.outputs, stream,
+                                              [](const Binding& one) { return one.wire.stream; });
+        if (output == node.outputs.end() || !reader.node.compares() ||
+            plugin::find_purpose(node.component->globals, plugin::Purpose::kScoreCount) !=
+                nullptr) {
+            continue;
+        }
+        const Shape written = shape_of(writer.port(*output), checked_settings(node));
+        if (read && written && written->size() == read->size() + 1) {
+            const std::string& now = predictions.wire.stream;
+            const std::string is_read =
+                now == stream ? reader.node.path + " reads" : fmt::format("is '{}'", now);
+            return fmt::format("add a model whose output {}, and that reads not '{}', but {}",
+                               is_read, stream, sum_of_steps(*assembly.catalog));
+        }
+    }
+    return "";
+}
+
+std::string fix_by_sum_of_steps(const Mismatch& of) {
+    const Node& reader = of.second.draft->node;
+    const bool has_steps = rank_of(of.first) == rank_of(of.second) + 1 && !has_known_sizes(of) &&
+                           stream_of(of).element == plugin::Element::kFloating &&
+                           of.first.draft->node.component->kind == plugin::Kind::kModel;
+    if (!has_steps || !reader.owner.empty()) {
+        return "";
+    }
+    return reader.compares() ? model_behind_steps(of.assembly, *of.second.draft, *of.second.binding,
+                                                  stream_of(of).name)
+                             : fmt::format("let {} read not '{}', but {}", reader.path,
+                                           stream_of(of).name, sum_of_steps(*of.assembly.catalog));
+}
 
 void check_joined_steps(const Solving& of, Diagnostics& problems) {
     const Node& node = of.draft.node;

@@ -5,6 +5,7 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/clash.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
@@ -364,7 +365,9 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
         if (!message.empty()) {
             const std::string fix = fix_of_rank(of);
             const bool is_single = is_of_single_score(of, relation);
-            if (is_single && is_stated_by_loss(of)) {
+            const bool may_be_stated = problems.error_count() > 0 && !of.assembly.is_predicted;
+            if (is_single && (is_stated_by_loss(of) ||
+                              (may_be_stated && has_clash_with_switch(of.assembly, node)))) {
                 continue;
             }
             const std::string more = is_single ? fix_of_single_score(of.assembly, of.draft) : "";

@@ -186,9 +186,9 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                        unlabeled->name));
         }
         const std::string key = schema::below(source.path, setting.name);
-        if (const auto of_bytes =
-                given != nullptr ? pixels_of_bytes(keys[i], *given, key) : std::nullopt) {
-            problems.error(*given, key, *of_bytes);
+        if (const auto of_others =
+                given != nullptr ? of_pixels(keys[i], *given, key) : std::nullopt) {
+            problems.error(*given, key, *of_others);
             values.emplace_back();
             continue;
         }

@@ -233,6 +233,8 @@ bool has_known_sizes(const Mismatch& of);
 // Returns how a reader takes another output of what makes the stream, which has as many dimensions
 // as are read, such as the last state of a recurrent layer; "" if there is none.
 std::string fix_by_output_before(const Mismatch& of);
+// Returns how a reader of vectors gets one of each sequence, whose steps it reads; "" for others.
+std::string fix_by_sum_of_steps(const Mismatch& of);
 // Refuses to make the dimensions of sequences one for a model, if these differ from batch to batch.
 void check_joined_steps(const Solving& of, Diagnostics& problems);
 // Returns the layer that makes the samples' other dimensions one, and its place in the list that

@@ -100,6 +100,10 @@ struct OtherTargets {
 // nothing does.
 std::string changes_beside(const Assembly& assembly, const OtherTargets& change);
 
+// In named_streams.cpp: returns "set training.sampler.type = "RandomSplitSampler"" where the
+// section's sampler needs the classes of this stream; "" where it does not.
+std::string sampler_without_classes(const experiment::Section& section, const std::string& stream);
+
 // Returns the change with which the component that makes the reader's scores makes as many for a
 // sample; "" where it does, or none is known.
 std::string change_of_scores(const Assembly& assembly, const Draft& reader, const Value& count);
@@ -155,6 +159,12 @@ struct TargetStream {
     std::vector<PlainDimension> shape;
 };
 std::vector<TargetStream> target_streams(const Assembly& assembly);
+
+// In output_before.cpp: returns the model that a loss or statistic lacks, which reads a vector of
+// each sequence, where the stream has all steps, and its writer is not asked for scores; "" for
+// others.
+std::string model_behind_steps(const Assembly& assembly, const Draft& reader,
+                               const Binding& predictions, const std::string& stream);
 
 // In needed_streams.cpp: returns the only one of them that no component reads and that fits the
 // input, where that takes no integers, which may be targets; "" if there are several, or none.

@@ -24,9 +24,10 @@ std::optional<Explanation> of_weights(const Member& unknown, const SettingsSourc
 std::optional<Explanation> of_activation(const Member& unknown, const SettingsSource& source);
 // A name that is no setting here, because it is always so, or a command.
 std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource& source);
-// Numbers for pixels from 0 to 255 in a table for pixels from 0 to 1, such as a mean of 123.7.
-std::optional<Explanation> pixels_of_bytes(const schema::Key& key, const Value& given,
-                                           const std::string& path);
+// Numbers for pixels from 0 to 255 in a table for pixels from 0 to 1, such as a mean of 123.7, and
+// a name in place of its numbers, as Normalize has it: { by = "imagenet" }.
+std::optional<Explanation> of_pixels(const schema::Key& key, const Value& given,
+                                     const std::string& path);
 
 // Explains a key that is not a declared one.
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,

@@ -278,9 +278,6 @@ private:
         std::vector<std::string> found;
         for (std::size_t i = 0; i < assembly_.streams.size(); ++i) {
             const WiredStream& stream = assembly_.streams[i];
-            const auto reads = [&](const Draft& other) {
-                return other.node.reads(static_cast<int>(i));
-            };
             const auto is_of_no_use = [&](const Writer& writer) {
                 const Draft& source = assembly_.writer(stream, writer);
                 const plugin::Kind of = source.node.component->kind;
@@ -290,12 +287,14 @@ private:
                        sources_of(assembly_, source).contains(&draft);
             };
             if (stream.element == draft.port(binding).element && !is_of_host(stream) &&
-                std::ranges::none_of(assembly_.components, reads) &&
+                !assembly_.is_read(static_cast<int>(i)) &&
                 std::ranges::none_of(stream.writers, is_of_no_use)) {
                 found.push_back(stream.name);
             }
         }
-        return found.size() == 1 ? fix_of_name(draft, binding, found[0]) : "";
+        const std::string model =
+            found.size() == 1 ? model_behind_steps(assembly_, draft, binding, found[0]) : "";
+        return found.size() == 1 && model.empty() ? fix_of_name(draft, binding, found[0]) : model;
     }
 
     void check_element(Draft& draft, const Binding& binding) {

@@ -57,6 +57,26 @@ TEST_CASE("other targets: from classes to numbers, the fix is the whole experime
     CHECK(problems(numbers()) == "");  // which is what it says
 }
 
+TEST_CASE("other targets: a sampler that needs classes becomes one that needs none") {
+    const std::string drawn =
+        "[training]\nsampler = { type = \"StratifiedSplitSampler\", share = [0.0, 0.8] }\n";
+    const std::string text = replaced(classes(), "[training]\n", drawn);
+    CHECK(problems(text) == "");
+    CHECK(problems(replaced(text, "CrossEntropyLoss", "HuberLoss"))
+              .ends_with("and write globals = { prediction_size = 1 } in pipeline.net, and set "
+                         "training.sampler.type = \"RandomSplitSampler\""));
+    const std::string other = replaced(numbers(), "[training]\n", drawn);
+    CHECK(
+        problems(other) ==
+        "e.toml:3:11: training.sampler.label_stream = \"targets\": neither the task of [training] "
+        "(Table) nor a transform behind it that treats each sample by itself has a stream of this "
+        "name with an integer or a string for each sample\n"
+        "    fix: numbers to be predicted have no classes: set training.sampler.type = "
+        "\"RandomSplitSampler\"; to predict classes, set label in training.task, and set label in "
+        "validation.task: Table has 'targets' only then");
+    CHECK(problems(replaced(other, "StratifiedSplitSampler", "RandomSplitSampler")) == "");
+}
+
 TEST_CASE("other targets: from numbers to classes, the fix is the whole experiment") {
     CHECK(
         problems(replaced(numbers(), "HuberLoss", "CrossEntropyLoss")) ==

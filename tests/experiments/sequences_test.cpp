@@ -158,4 +158,39 @@ TEST_CASE("sequences: an output that a setting adds is one error for all that re
           "'output_state' only then");
 }
 
+TEST_CASE("sequences: a loss of classes behind an encoder of steps lacks a model") {
+    const std::string encoder =
+        "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { type = \"TextFolder\", "
+        "data_folder = \"texts\", vocabulary = true, batch_size = 2, globals = { word_mappings = "
+        "\"word_mappings\" } }\n[pipeline.words]\ntype = \"SentenceTokenizer\"\nstreams = { outputs "
+        "= \"words\" }\n[pipeline.vectors]\ntype = \"SentenceEmbeddings\"\nembeddings_size = "
+        "20\noutput_lengths = true\nstreams = { inputs = \"words\", outputs = \"vectors\" "
+        "}\nglobals = { word_mappings = \"word_mappings\" }\n[pipeline.encoder]\ntype = "
+        "\"TransformerEncoder\"\nnum_heads = 4\nuse_lengths = true\nstreams = { inputs = "
+        "\"vectors\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n";
+    const auto problems = [](const std::string& text) {
+        return ptp::test::problems_of(text, ptp::pipeline::NeededFiles::kIgnored);
+    };
+    const std::string sum =
+        "and that reads not 'outputs', but their sum or mean, by a ReduceTensor with use_lengths = "
+        "true, over the steps";
+    CHECK(problems(encoder) ==
+          "e.toml:19:1: pipeline.loss: input 'predictions' reads stream 'predictions', which "
+          "nothing writes\n"
+          "    fix: add a model whose output is 'predictions', " +
+              sum);
+    CHECK(problems(encoder + "streams = { predictions = \"outputs\" }\n")
+              .ends_with("fix: add a model whose output pipeline.loss reads, " + sum));
+    const std::string net = encoder +
+                            "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs = "
+                            "\"outputs\" }\nglobals = { prediction_size = \"num_classes\" }\n";
+    CHECK(problems(net).ends_with(
+        "fix: let pipeline.net read not 'outputs', but their sum or mean, by a ReduceTensor with "
+        "use_lengths = true, over the steps"));
+    CHECK(problems(ptp::test::replaced(net, "inputs = \"outputs\"", "inputs = \"means\"") +
+                   "[pipeline.means]\ntype = \"ReduceTensor\"\nreduction_type = \"mean\"\n"
+                   "reduction_dim = 1\nuse_lengths = true\nstreams = { inputs = \"outputs\", "
+                   "outputs = \"means\" }\n") == "");
+}
+
 }  // namespace sequences_test

@@ -60,6 +60,12 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "\"~bob/data\"",
          "e.toml:44:15: test.task.data_folder = \"~bob/data\": '~' is not known here: use an "
          "absolute path"},
+        {"a name in place of the mean and the deviation of pixels", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[test.task]\ntype = \"ImageFolder\"\nbatch_size = 1\ndata_folder = "
+         "\"/\"\nresize_image = [75, 75]\nnormalize = { by = \"imagenet\" }",
+         "e.toml:46:13: test.task.normalize = { by = \"imagenet\" }: has no 'by' here, but mean and "
+         "std\n    fix: write normalize = { mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, "
+         "0.225] }"},
         {"the mean and the deviation of pixels from 0 to 255", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[test.task]\ntype = \"MNIST\"\nbatch_size = 1\n"
          "normalize = { mean = 33.3, std = 78.6 }\ndata_folder = \"/\"",

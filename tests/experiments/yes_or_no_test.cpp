@@ -45,6 +45,31 @@ TEST_CASE("yes or no: a loss of classes with one score states the loss and the s
     CHECK(problems(replaced(text, "batch_size", "binary = true, batch_size")) == "");
 }
 
+TEST_CASE("yes or no: the fix has the switch to raw scores, and one cause is stated once") {
+    std::string text = replaced(
+        experiment("NLLLoss"),
+        "\"LayerStack\"\nlayers = [{ type = \"Linear\", out = 1 }]\nstreams = { outputs = \"predictions\" }",
+        "\"FeedForwardNetwork\"\nglobals = { prediction_size = 1 }");
+    CHECK(
+        problems(text) ==
+        "e.toml:8:1: pipeline.loss: compares the scores of classes: with a single one the loss is "
+        "always 0: classes is 1\n"
+        "    fix: for a score of each class, write globals = { prediction_size = \"num_classes\" } "
+        "in pipeline.net; for two classes with one score, set pipeline.loss.type = "
+        "\"BCEWithLogitsLoss\", and set training.task.binary = true, and set "
+        "pipeline.net.use_logsoftmax = false");
+    text = replaced(text, "NLLLoss", "BCEWithLogitsLoss");
+    text = replaced(text, "batch_size", "binary = true, batch_size");
+    CHECK(problems(text) ==
+          "e.toml:8:1: pipeline.loss: stream 'predictions' carries log-probabilities, which "
+          "BCEWithLogitsLoss does not take\n"
+          "    'net' (FeedForwardNetwork) writes log-probabilities as 'predictions'\n"
+          "    'loss' (BCEWithLogitsLoss) takes raw scores or numbers of any range as "
+          "'predictions'\n"
+          "    fix: set pipeline.net.use_logsoftmax = false");
+    CHECK(problems(replaced(text, "globals", "use_logsoftmax = false\nglobals")) == "");
+}
+
 TEST_CASE("yes or no: a loss of yes or no beside classes states the setting of each task") {
     const std::string text = experiment("BCEWithLogitsLoss");
     const std::string wrong =

@@ -61,7 +61,8 @@ std::vector<std::string> alike_names(const std::vector<std::string>& names) {
 }
 
 std::vector<std::string> warnings_of_classes(const std::map<std::string, std::size_t>& rows,
-                                             const std::string& label) {
+                                             const std::string& label,
+                                             const std::vector<std::string>& values) {
     std::vector<std::string> warnings;
     std::vector<std::string> names;
     std::size_t count = 0;
@@ -82,13 +83,17 @@ std::vector<std::string> warnings_of_classes(const std::map<std::string, std::si
                                         "write them alike, or list both in `classes`"));
     }
     const bool are_all_numbers = are_numbers(names);
+    const bool are_predicted = std::ranges::count(values, label) > 0;
     if (are_all_numbers || (rows.size() > kMany && 10 * rows.size() >= 9 * count)) {
         warnings.push_back(detail::join(
             "the column '", label, "' has ", rows.size(), " classes in ", count, " rows",
-            are_all_numbers ? detail::join(", all of them numbers; to predict numbers, write "
-                                           "values = [\"",
-                                           label, "\"] in place of label, and take MSELoss")
-                            : ", so that most are in one row; is it a column of names or texts?"));
+            are_all_numbers && are_predicted
+                ? ", all of them numbers, which `values` predicts; remove `label`"
+            : are_all_numbers
+                ? detail::join(", all of them numbers; to predict numbers, write "
+                               "values = [\"",
+                               label, "\"] in place of label, and take MSELoss")
+                : ", so that most are in one row; is it a column of names or texts?"));
     }
     return warnings;
 }

@@ -23,9 +23,11 @@ bool is_missing_value(std::string_view cell);
 std::vector<std::string> alike_names(const std::vector<std::string>& names);
 
 // Returns warnings of classes that are probably none, and of more classes than a column is likely
-// to have; `rows` has the number of rows of each.
+// to have; `rows` has the number of rows of each, and `values` the columns of numbers to be
+// predicted.
 std::vector<std::string> warnings_of_classes(const std::map<std::string, std::size_t>& rows,
-                                             const std::string& label);
+                                             const std::string& label,
+                                             const std::vector<std::string>& values);
 
 // Returns a warning for each class that is listed, but that no row has.
 std::vector<std::string> warnings_of_absent(const std::map<std::string, std::size_t>& rows,

@@ -259,6 +259,10 @@ TEST_CASE("Table: classes that are probably one, or numbers, are warned of in th
         warnings(folder.write("prices.csv", prices)) ==
         Words{"the column 'b' has 21 classes in 21 rows, all of them numbers; to predict numbers, "
               "write values = [\"b\"] in place of label, and take MSELoss"});
+    CHECK(warnings(folder.write("prices.csv", prices),
+                   "values = [\"b\"]\nstandardize_values = true") ==
+          Words{"the column 'b' has 21 classes in 21 rows, all of them numbers, which `values` "
+                "predicts; remove `label`"});
 }
 
 TEST_CASE("Table: texts take the place of a table whose column of texts alone is read") {
