@@ -328,6 +328,33 @@ TEST_CASE("process: what cannot be processed is refused") {
     CHECK(folder.read("out/status.json").find("\"state\": \"failed\"") != std::string::npos);
 }
 
+TEST_CASE("process: data of the training that are named for another section are warned of") {
+    const TempFolder folder;
+    const std::string rows = "x,kind\n1,a\n2,b\n3,a\n4,b\n";
+    const std::string table = folder.write("t.csv", rows).string();
+    const std::string other = folder.write("v.csv", "x,kind\n5,a\n6,b\n").string();
+    const auto task = [](const std::string& file) {
+        return "task = { type = \"CsvTable\", batch_size = 2, file = \"" + file +
+               "\", features = [\"x\"], label = \"kind\" }\n";
+    };
+    const auto file = folder.write(
+        "e.toml",
+        "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+        "terminal_conditions = { epoch_limit = 1 }\n" +
+            task(table) + "[validation]\n" + task(other) +
+            "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = "
+            "\"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n"
+            "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n");
+    const std::string run = (folder.path() / "run").string();
+    require_success(run_program("ptprun", {file.string(), "--run-dir", run, "--quiet"}));
+    CHECK(process({run}).errors == "");
+    const ProcessResult said = process({run, "--set", "validation.task.file=" + table});
+    CHECK(said.status == 0);
+    CHECK(without_excerpts(said.errors) ==
+          "--set: warning: validation.task.file: is data of the training, which drew each of its "
+          "samples: what is measured on these says nothing about new data\n");
+}
+
 TEST_CASE("process: a file of the training that has changed since is warned of") {
     const TempFolder folder;
     std::string rows = "x,kind\n";

@@ -7,6 +7,9 @@
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
 #include "missing_downloads.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/task_data.hpp"
+#include "plugin/purpose.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
@@ -31,6 +34,33 @@ constexpr const char* kProcess = "process";
 // Returns whether the task can read samples without targets.
 bool takes_unlabeled(const pipeline::Node& task) {
     return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
+}
+
+// Warns of files and folders that --set names, and that the training of the weights has read. A task
+// that divides its rows may read others of them.
+void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems) {
+    for (const pipeline::Node& task : prepared.plan->tasks) {
+        const auto& declared = task.component->settings;
+        const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
+        const bool is_divided =
+            part != nullptr && pipeline::checked_settings(task).find(part->name) != nullptr;
+        for (std::size_t i = 0; i < declared.size() && !is_divided; ++i) {
+            const std::optional<Value>& value = task.settings[i];
+            if (declared[i].type != plugin::SettingType::kPath || !value || !value->is_string() ||
+                value->place().file() != kCommandLine) {
+                continue;
+            }
+            const std::string drawn = pipeline::drawn_in_training(
+                prepared.experiment.training, value->as_string(), prepared.catalog);
+            if (!drawn.empty()) {
+                problems.warning(
+                    value->place(), fmt::format("{}.{}", task.path, declared[i].name),
+                    fmt::format("is data of the training, which drew {}: what is measured on these "
+                                "says nothing about new data",
+                                drawn));
+            }
+        }
+    }
 }
 
 engine::ProcessRequest process_job(const Given& given, const host::Prepared& prepared,
@@ -69,6 +99,7 @@ int process_given(const Given& given) {
         checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked);
     if (checkpoint && prepared.plan) {
         host::check_checkpoint(*checkpoint, *prepared.plan, problems);
+        warn_of_trained_data(prepared, problems);
     }
     warn_of_run(subject, checkpoint, problems);
     refuse_unread(request.overrides, prepared, "", problems);
