@@ -87,7 +87,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "    fix: set test.task.image_depth = 3\n"
          "e.toml:47:13: test.task.normalize = { mean = [0.4, 0.5, 0.4], std = [0.2] }: must have "
          "one number for all channels, or as many as image_depth: normalize.mean has 3 items, "
-         "image_depth = 1"},
+         "normalize.std has 1 item, image_depth = 1"},
         {"values of ImageNet beside others", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.colors]\ntype = \"Normalize\"\nby = \"imagenet\"\n"
          "mean = 0.5\nstreams = { outputs = \"colors\" }",

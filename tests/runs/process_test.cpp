@@ -352,7 +352,7 @@ TEST_CASE("process: data of the training that are named for another section are 
     CHECK(said.status == 0);
     CHECK(without_excerpts(said.errors) ==
           "--set: warning: validation.task.file: is data of the training, which drew each of its "
-          "samples: what is measured on these says nothing about new data\n");
+          "samples: what is measured on these says little about new data\n");
 }
 
 TEST_CASE("process: a file of the training that has changed since is warned of") {

@@ -36,8 +36,8 @@ bool takes_unlabeled(const pipeline::Node& task) {
     return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
 }
 
-// Warns of files and folders that --set names, and that the training of the weights has read. A task
-// that divides its rows may read others of them.
+// Warns of files and folders that --set names, and that the training of the weights has read. A
+// task that divides its rows may read others of them.
 void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems) {
     for (const pipeline::Node& task : prepared.plan->tasks) {
         const auto& declared = task.component->settings;
@@ -56,7 +56,7 @@ void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems)
                 problems.warning(
                     value->place(), fmt::format("{}.{}", task.path, declared[i].name),
                     fmt::format("is data of the training, which drew {}: what is measured on these "
-                                "says nothing about new data",
+                                "says little about new data",
                                 drawn));
             }
         }
