@@ -100,26 +100,30 @@ bool fits(const SizeTable& table, const std::vector<Dimension>& stream,
 // Returns the switch of the writer with which it writes the sizes that are read.
 std::string fix_by_flag(const Mismatch& of) {
     const Node& node = of.first.draft->node;
-    for (std::size_t i = 0; i < node.settings.size(); ++i) {
-        if (!node.settings[i] || !node.settings[i]->is_bool()) {
-            continue;
+    const plugin::Port& port = of.first.draft->port(*of.first.binding);
+    auto values = node.settings;
+    const Settings other{*node.component, values};
+    const auto number = [&](const PlainDimension& one) {
+        try {
+            return one.formula == nullptr ? one.number
+                                          : compute_number(*one.formula, other, FormulaScope());
+        } catch (const ComputationError&) {
+            return Number();
         }
-        auto values = node.settings;
-        values[i] = Value(!values[i]->as_bool());
-        const Shape shape =
-            shape_of(of.first.draft->port(*of.first.binding), {*node.component, values});
-        if (shape && shape->size() == rank_of(of.second) &&
+    };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool is_flag = values[i] && values[i]->is_bool();
+        values[i] = is_flag ? Value(!values[i]->as_bool()) : values[i];
+        const Shape shape = shape_of(port, other);
+        if (is_flag && shape && shape->size() == rank_of(of.second) &&
             std::ranges::all_of(of.differing, [&](std::size_t place) {
                 const auto wanted = of.sizes.table.number_of(of.second.shape()[place]);
-                const PlainDimension& one = (*shape)[place];
-                return wanted && (one.formula == nullptr
-                                      ? one.number
-                                      : compute_number(*one.formula, {*node.component, values},
-                                                       FormulaScope())) == wanted;
+                return wanted && number((*shape)[place]) == wanted;
             })) {
             return fmt::format("set {}.{} = {}", node.path, node.component->settings[i].name,
                                values[i]->as_bool());
         }
+        values[i] = node.settings[i];
     }
     return "";
 }
