@@ -293,6 +293,10 @@ std::string Table::fix_of_names(const std::vector<WantedColumns>& wanted,
     if (is_predicting && missing.size() == 1) {
         return "\nfix: " + ptp::support::fix_of_column(missing.front(), columns_);
     }
+    if (missing.front() == "*") {
+        return "\nfix: list the columns by their names, or write type = \"Table\", whose features = "
+               "\"*\" are all columns that are nothing else";
+    }
     const bool is_one = missing.size() == 1;
     return ptp::detail::join("\nfix: add the column", is_one ? "" : "s",
                              is_predicting ? ", which the training has, or rename those"

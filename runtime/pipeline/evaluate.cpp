@@ -209,6 +209,21 @@ std::string change_to_hold(const Condition& condition, const Settings& settings,
                        is_plain ? "" : "\"", others, others.empty() ? "" : ")");
 }
 
+std::string switch_of(const Node& node, plugin::Direction direction, std::string_view name) {
+    const Settings settings = checked_settings(node);
+    for (const plugin::Port& port : node.component->ports) {
+        if (port.name != name || port.direction != direction) {
+            continue;
+        }
+        std::vector<Term> failing = parse_condition(port.when).terms;
+        std::erase_if(failing, [&](const Term& term) { return holds({{term}}, settings); });
+        const bool is_switch =
+            failing.size() == 1 && !failing.front().is_negated && failing.front().values.empty();
+        return is_switch ? failing.front().setting : "";
+    }
+    return "";
+}
+
 namespace {
 
 // Appends the dimensions without their repetition.

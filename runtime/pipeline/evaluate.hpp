@@ -63,6 +63,10 @@ bool holds(const Condition& condition, const Settings& settings);
 std::string change_to_hold(const Condition& condition, const Settings& settings,
                            std::string_view path);
 
+// Returns the setting that alone keeps the component from having this port: "" where it has the
+// port, or cannot have it.
+std::string switch_of(const Node& node, plugin::Direction direction, std::string_view name);
+
 Shape expand(const ShapeExpression& shape, const Settings& settings);
 
 // An alternative that is a list becomes several dimensions.

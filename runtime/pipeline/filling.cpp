@@ -10,11 +10,14 @@
 #include "pipeline/layers.hpp"
 #include "pipeline/padding.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -34,23 +37,6 @@ const Binding* existing(const std::vector<Binding>& bindings, std::string_view n
     return found == nullptr || found->stream < 0 ? nullptr : found;
 }
 
-// The setting that alone keeps the component from having this port: "" where it has the port, or
-// cannot have it.
-std::string switch_of(const Node& node, plugin::Direction direction, std::string_view name) {
-    const Settings settings = checked_settings(node);
-    for (const plugin::Port& port : node.component->ports) {
-        if (port.name != name || port.direction != direction) {
-            continue;
-        }
-        std::vector<Term> failing = parse_condition(port.when).terms;
-        std::erase_if(failing, [&](const Term& term) { return holds({{term}}, settings); });
-        const bool is_switch =
-            failing.size() == 1 && !failing.front().is_negated && failing.front().values.empty();
-        return is_switch ? failing.front().setting : "";
-    }
-    return "";
-}
-
 std::string switch_of_lengths(const Node& writer) {
     return switch_of(writer, plugin::Direction::kOutput, kLengths);
 }
@@ -64,7 +50,7 @@ const std::vector<Dimension>& read_shape(const Plan& plan, const Binding& input)
     return input.has_shape ? input.shape : plan.stream(input.stream).shape;
 }
 
-// Returns the port for real steps of this input alone, "memory_lengths", else "".
+// Returns "memory_lengths", the port for real steps of this input alone, else "".
 std::string own_port(const Node& node, const Binding& input, std::string_view name) {
     std::string own = fmt::format("{}_{}", input.name, name);
     return std::ranges::find(node.component->ports, own, &plugin::Port::name) ==
@@ -283,9 +269,9 @@ private:
     // Notes which outputs are filled up. Nodes come in the order of execution.
     void follow(const Node& node) {
         const Binding* input = filled_input(node);
-        const Node* writer = may_write_lengths(node) ? &node
-                             : input == nullptr      ? nullptr
-                                                     : writer_of(*input);
+        const bool may_fill =
+            may_write_lengths(node) && (!reads_windows(plan_, node) || stated_length(node));
+        const Node* writer = may_fill ? &node : input == nullptr ? nullptr : writer_of(*input);
         for (const Binding& output : node.outputs) {
             const bool is_sequence = output.stream >= 0 && output.name != kLengths &&
                                      output.name != kMasks &&
@@ -296,6 +282,16 @@ private:
                 writers_[static_cast<std::size_t>(output.stream)] = writer;
             }
         }
+    }
+
+    // Returns how long each sequence of the writer becomes, where a setting states it.
+    [[nodiscard]] std::optional<std::int64_t> stated_length(const Node& writer) const {
+        for (const Binding& output : writer.outputs) {
+            if (output.stream >= 0 && output.shape.size() > kStep) {
+                return size_of(plan_, output.shape[kStep]);
+            }
+        }
+        return std::nullopt;
     }
 
     [[nodiscard]] const Node* writer_of(const Binding& input) const {
@@ -330,11 +326,14 @@ private:
 
     void warn_of(const Node& node, const Node& writer, const std::string& fix) {
         warned_.insert(&writer);
+        const auto length = stated_length(writer);
         pipeline::warn(
             node,
             Explanation{fmt::format("reads the filling of shorter sequences as if it were data: {} "
-                                    "fills all up to the longest of their batch",
-                                    node_text(writer)),
+                                    "fills all up to {}",
+                                    node_text(writer),
+                                    length ? fmt::format("{} steps", *length)
+                                           : "the longest of their batch"),
                         fix},
             problems_);
     }
@@ -350,7 +349,7 @@ private:
                 std::ranges::any_of(node.outputs, [&](const Binding& other) {
                     return &other != &output && depends_on(other, term.setting);
                 });
-            if (value == nullptr || !value->is_bool() || !value->as_bool() || enables_others) {
+            if (value == nullptr || *value != Value(true) || enables_others) {
                 continue;
             }
             problems_.warning(

@@ -97,6 +97,37 @@ bool fits(const SizeTable& table, const std::vector<Dimension>& stream,
     });
 }
 
+// Returns the switch of the writer with which it writes the sizes that are read.
+std::string fix_by_flag(const Mismatch& of) {
+    const Node& node = of.first.draft->node;
+    const plugin::Port& port = of.first.draft->port(*of.first.binding);
+    auto values = node.settings;
+    const Settings other{*node.component, values};
+    const auto number = [&](const PlainDimension& one) {
+        try {
+            return one.formula == nullptr ? one.number
+                                          : compute_number(*one.formula, other, FormulaScope());
+        } catch (const ComputationError&) {
+            return Number();
+        }
+    };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool is_flag = values[i] && values[i]->is_bool();
+        values[i] = is_flag ? Value(!values[i]->as_bool()) : values[i];
+        const Shape shape = shape_of(port, other);
+        if (is_flag && shape && shape->size() == rank_of(of.second) &&
+            std::ranges::all_of(of.differing, [&](std::size_t place) {
+                const auto wanted = of.sizes.table.number_of(of.second.shape()[place]);
+                return wanted && number((*shape)[place]) == wanted;
+            })) {
+            return fmt::format("set {}.{} = {}", node.path, node.component->settings[i].name,
+                               values[i]->as_bool());
+        }
+        values[i] = node.settings[i];
+    }
+    return "";
+}
+
 // A stream of the tasks or of an earlier component that has the right shape.
 std::string fix_by_stream(const Mismatch& of) {
     const StreamEnd& end = of.second;
@@ -258,6 +289,7 @@ std::string likely_fix(const Mismatch& of) {
     otherwise([&] { return fix_by_setting(of, reader, writer); });
     otherwise([&] { return fix_by_global(of); });
     otherwise([&] { return fix_by_setting(of, writer, reader); });
+    otherwise([&] { return fix_by_flag(of); });
     otherwise([&] { return fix_by_stream(of); });
     return fix;
 }
@@ -333,6 +365,36 @@ const plugin::Port* form_of(const plugin::Component& component, const plugin::Po
                other.element == element;
     });
     return found == component.ports.end() ? nullptr : &*found;
+}
+
+std::string change_to_take(const Draft& draft, const Binding& binding, Element element) {
+    const Node& node = draft.node;
+    const std::string change = change_to_have(
+        node, plugin::Direction::kInput, draft.port(binding).name,
+        [&](const plugin::Port& port, const Settings&) { return port.element == element; });
+    for (std::size_t i = 0; change.ends_with(')') && i < node.settings.size(); ++i) {
+        const plugin::Setting& setting = node.component->settings[i];
+        for (const std::string& choice : setting.choices) {
+            auto values = node.settings;
+            values[i] = Value(choice);
+            const Settings other{*node.component, values};
+            const auto keeps = [&](const Binding& input) {
+                const plugin::Port& now = draft.port(input);
+                return input.wire.stream.empty() ||
+                       std::ranges::any_of(node.component->ports, [&](const plugin::Port& port) {
+                           return port.direction == now.direction && port.name == now.name &&
+                                  holds(parse_condition(port.when), other) &&
+                                  (&input == &binding
+                                       ? port.element == element
+                                       : port.element == now.element && port.shape == now.shape);
+                       });
+            };
+            if (std::ranges::all_of(node.inputs, keeps)) {
+                return fmt::format("set {}.{} = \"{}\"", node.path, setting.name, choice);
+            }
+        }
+    }
+    return change;
 }
 
 }  // namespace ptp::pipeline

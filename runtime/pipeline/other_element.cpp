@@ -84,13 +84,19 @@ std::string fix_by_answers(const Mistaken& of, const std::string& type = "") {
     return fix + besides(of, TargetKind::kAnswers, of.stream.name, 1, type);
 }
 
-// Returns whether a task writes the stream as a 1 or a 0 for two classes.
-bool are_answers(const Mistaken& of) {
-    return std::ranges::any_of(of.assembly.tasks, [&](const Draft& task) {
-        return std::ranges::any_of(task.node.outputs, [&](const Binding& output) {
-            return output.wire.stream == of.stream.name && is_yes_or_no(task.port(output));
+// Returns the port by which a task writes the stream as a 1 or a 0: for two classes, or for each
+// of them; nullptr if none does.
+const plugin::Port* answers_in(const Mistaken& of) {
+    for (const Draft& task : of.assembly.tasks) {
+        const plugin::Port* const answers = answers_of(task.node);
+        const bool writes = std::ranges::any_of(task.node.outputs, [&](const Binding& output) {
+            return output.wire.stream == of.stream.name && &task.port(output) == answers;
         });
-    });
+        if (writes) {
+            return answers;
+        }
+    }
+    return nullptr;
 }
 
 // Returns the stream of a task's targets of this element; "" if there is none.
@@ -102,12 +108,6 @@ std::string targets_of_tasks(const Assembly& assembly, Element element) {
         }
     }
     return "";
-}
-
-// Returns whether a port exists because of this setting.
-bool is_port_of(const plugin::Port& port, const plugin::Setting& setting) {
-    return std::ranges::any_of(parse_condition(port.when).terms,
-                               [&](const Term& term) { return term.setting == setting.name; });
 }
 
 // Returns the only column that a setting names; nullptr if it names none, or several.
@@ -129,7 +129,7 @@ std::string fix_by_column(const Mistaken& of, plugin::Purpose from, plugin::Purp
     const Value* const column =
         old == nullptr || other == nullptr ? nullptr : only_column(first.node, *old);
     const auto port = std::ranges::find_if(component.ports, [&](const plugin::Port& one) {
-        return other != nullptr && is_port_of(one, *other) &&
+        return other != nullptr && names_setting(one.when, other->name) &&
                one.element == of.draft.port(of.binding).element;
     });
     if (column == nullptr || port == component.ports.end()) {
@@ -185,11 +185,14 @@ std::string fix_by_classes(const Mistaken& of) {
 
 // Returns a component of the same kind that compares scores with a 1 or a 0, where those are the
 // targets.
-std::string fix_for_answers(const Mistaken& of) {
+std::string fix_for_answers(const Mistaken& of, const plugin::Port& answers) {
     const Node& node = of.draft.node;
+    const std::string count =
+        of.assembly.tasks.front().node.global_for(plugin::Purpose::kClassCount);
     const std::vector<std::string> names = comparing_answers(
         *of.assembly.catalog, node.component->kind, of.draft.port(of.binding).name);
-    const std::string scores = change_of_scores(of.assembly, of.draft, 1);
+    const std::string scores =
+        change_of_scores(of.assembly, of.draft, is_yes_or_no(answers) ? Value(1) : Value(count));
     return names.empty() ? ""
                          : fmt::format("set {}.type = \"{}\"{}{}", node.path, names.front(),
                                        scores.empty() || of.is_repeated ? "" : ", and ",
@@ -258,6 +261,14 @@ std::string fix_by_made(const Mistaken& of) {
     return "";
 }
 
+// Returns how the input reads what another component makes of the stream.
+std::string fix_by_adding(const Mistaken& of, const std::string& type, const std::string& what) {
+    const std::string made = of.stream.name + "_" + what;
+    return fmt::format(
+        "add a {} with streams = {{ inputs = \"{}\", outputs = \"{}\" }}, and {} in {}", type,
+        of.stream.name, made, stream_renaming_text(of.draft, of.binding, made), of.draft.node.path);
+}
+
 // Returns how words become the indices that the input takes: by another component of a type that
 // makes indices of others already; "" if there is none.
 std::string fix_by_indices(const Mistaken& of) {
@@ -276,13 +287,7 @@ std::string fix_by_indices(const Mistaken& of) {
         }
         model = model == nullptr ? &draft : model;
     }
-    const std::string made = of.stream.name + "_indices";
-    return model == nullptr
-               ? ""
-               : fmt::format(
-                     "add a {} with streams = {{ inputs = \"{}\", outputs = \"{}\" }}, and {} in {}",
-                     model->node.component->name, of.stream.name, made,
-                     stream_renaming_text(of.draft, of.binding, made), path);
+    return model == nullptr ? "" : fix_by_adding(of, model->node.component->name, "indices");
 }
 
 // Returns both ways in which a loss or statistic that compares scores with a 1 or a 0 gets them.
@@ -305,11 +310,7 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
     const auto& [draft, binding, is_repeated] = wrong;
     const Mistaken of{assembly, draft, binding, assembly.stream(binding.stream), is_repeated};
     const Element wanted = draft.port(binding).element;
-    const std::string change =
-        change_to_have(draft.node, plugin::Direction::kInput, draft.port(binding).name,
-                       [&](const plugin::Port& port, const Settings&) {
-                           return port.element == of.stream.element;
-                       });
+    const std::string change = change_to_take(draft, binding, of.stream.element);
     const bool compares = draft.node.compares();
     const bool takes_others =
         wanted == Element::kFloating && of.stream.element == Element::kInteger;
@@ -329,11 +330,17 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
     if (fix.empty() && wanted == Element::kInteger && of.stream.element == Element::kTokens) {
         fix = fix_by_indices(of);
     }
+    if (fix.empty() && wanted == Element::kTokens && of.stream.element == Element::kString) {
+        const std::string type = transform_between(*of.assembly.catalog, {Element::kString, 1},
+                                                   {Element::kTokens, 1}, false);
+        fix = type.empty() ? "" : fix_by_adding(of, type, "words");
+    }
     if (!fix.empty() || !compares) {
         return fix;
     }
-    if (wanted == Element::kInteger && are_answers(of)) {
-        return fix_for_answers(of);
+    const plugin::Port* const written = answers_in(of);
+    if (wanted == Element::kInteger && written != nullptr) {
+        return fix_for_answers(of, *written);
     }
     if (wanted == Element::kInteger && of.stream.element == Element::kFloating) {
         return either(fix_by_classes(of), other_type(of, 2));
@@ -365,31 +372,6 @@ std::string fix_of_single_score(const Assembly& assembly, const Draft& draft) {
                            fix.empty() ? "" : "; ", node.path, types.front(), answers);
     }
     return fix;
-}
-
-std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding) {
-    const Node& node = draft.node;
-    if (!node.compares() || draft.port(binding).element != Element::kInteger) {
-        return "";
-    }
-    for (const Draft& task : assembly.tasks) {
-        const auto* const values =
-            plugin::find_purpose(task.node.component->settings, plugin::Purpose::kValueColumns);
-        for (const Binding& output : task.node.outputs) {
-            if (values == nullptr || output.wire.stream.empty() ||
-                !is_port_of(task.port(output), *values)) {
-                continue;
-            }
-            const std::vector<std::string> types = comparing(
-                *assembly.catalog, node.component->kind, binding.name, {Element::kFloating, 2});
-            return types.empty()
-                       ? ""
-                       : fmt::format("set {}.type = \"{}\", and {} in {}", node.path, types.front(),
-                                     stream_renaming_text(draft, binding, output.wire.stream),
-                                     node.path);
-        }
-    }
-    return "";
 }
 
 }  // namespace ptp::pipeline

@@ -7,6 +7,7 @@
 #include "pipeline/meaning.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
+#include "pipeline/task_data.hpp"
 #include "pipeline/wiring.hpp"
 #include "plugin/purpose.hpp"
 
@@ -264,6 +265,31 @@ std::string changes_beside(const Assembly& assembly, const OtherTargets& change)
         text += ", and " + one;
     }
     return text;
+}
+
+std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding) {
+    const Node& node = draft.node;
+    if (!node.compares() || draft.port(binding).element != Element::kInteger) {
+        return "";
+    }
+    for (const Draft& task : assembly.tasks) {
+        const auto* const values =
+            plugin::find_purpose(task.node.component->settings, plugin::Purpose::kValueColumns);
+        for (const Binding& output : task.node.outputs) {
+            if (values == nullptr || output.wire.stream.empty() ||
+                !names_setting(task.port(output).when, values->name)) {
+                continue;
+            }
+            const std::vector<std::string> types = comparing(
+                *assembly.catalog, node.component->kind, binding.name, {Element::kFloating, 2});
+            return types.empty()
+                       ? ""
+                       : fmt::format("set {}.type = \"{}\", and {} in {}", node.path, types.front(),
+                                     stream_renaming_text(draft, binding, output.wire.stream),
+                                     node.path);
+        }
+    }
+    return "";
 }
 
 }  // namespace ptp::pipeline

@@ -75,11 +75,6 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong);
 // another component.
 std::string fix_of_single_score(const Assembly& assembly, const Draft& draft);
 
-// Returns what to set so that a loss or statistic of classes is one of the numbers that a task has
-// to be predicted: "set pipeline.loss.type = "MSELoss", and streams = { targets = "values" } in
-// pipeline.loss"; "" where there are none.
-std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding);
-
 // In other_targets.cpp.
 
 // The class of each sample, a 1 or a 0 for its two classes, or numbers.
@@ -108,6 +103,11 @@ std::string sampler_without_classes(const experiment::Section& section, const st
 // sample; "" where it does, or none is known.
 std::string change_of_scores(const Assembly& assembly, const Draft& reader, const Value& count);
 
+// Returns what to set so that a loss or statistic of classes is one of the numbers that a task has
+// to be predicted: "set pipeline.loss.type = "MSELoss", and streams = { targets = "values" } in
+// pipeline.loss"; "" where there are none.
+std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding);
+
 // Warns of statistics that take the raw scores of a loss for predicted numbers.
 void warn_of_scores(const Assembly& assembly, Diagnostics& problems);
 
@@ -135,6 +135,10 @@ std::string change_to_have(const Node& node, plugin::Direction direction, const 
     }
     return "";
 }
+
+// In mismatch.cpp: returns the change of one setting with which the input takes this element; of
+// several choices one that leaves the other inputs as they are.
+std::string change_to_take(const Draft& draft, const Binding& binding, plugin::Element element);
 
 // The setting that a component or task lacks to have the output of this name, or to publish the
 // global: "set label in training.task: CsvTable has 'targets' only then"; "" where no single one

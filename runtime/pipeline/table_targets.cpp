@@ -45,12 +45,6 @@ struct TargetColumn {
     Strings classes = {};       // in the order of their numbers; empty: not known
 };
 
-bool names_setting(const std::string& when, const std::string& setting) {
-    return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
-        return term.setting == setting;
-    });
-}
-
 // Returns the recorded classes of a global, in the order of their numbers; empty: not known.
 Strings classes_of(const experiment::TaskEntry& task, const plugin::Global& global,
                    const Value& recorded) {

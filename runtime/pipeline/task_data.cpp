@@ -115,6 +115,12 @@ bool suits_targets(const Plan& plan, const Node& node, const plugin::Global& glo
            });
 }
 
+bool names_setting(const std::string& when, const std::string& setting) {
+    return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
+        return term.setting == setting;
+    });
+}
+
 bool is_gone(const std::string& when, const plugin::Setting& setting) {
     return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
         return term.setting == setting.name && term.is_negated;
@@ -150,6 +156,30 @@ bool is_yes_or_no(const plugin::Port& port) {
     };
     return shape.dimensions.size() == 2 && !shape.dimensions[1].repetition &&
            std::ranges::all_of(shape.dimensions[1].alternatives, is_one);
+}
+
+bool reads_windows(const Plan& plan, const Node& node) {
+    const auto cuts_windows = [](const Node& task) {
+        const auto& settings = task.component->settings;
+        for (std::size_t i = 0; i < settings.size(); ++i) {
+            if (settings[i].takes_unlabeled && task.settings[i]) {
+                return false;
+            }
+        }
+        return find_named(settings, "stride") != nullptr;
+    };
+    bool reads = false;
+    for (const Node& task : plan.tasks) {
+        const bool is_source = std::ranges::any_of(task.outputs, [&](const Binding& output) {
+            return output.stream >= 0 && node.reads(output.stream) &&
+                   task.port(output).element == plugin::Element::kTokens;
+        });
+        if (is_source && !cuts_windows(task)) {
+            return false;
+        }
+        reads = reads || is_source;
+    }
+    return reads;
 }
 
 const plugin::Setting* unlabeled_setting(const plugin::Component& component) {

@@ -38,6 +38,10 @@ std::optional<std::string> choice_of_training(const plugin::Setting& setting);
 // given, has no default, and can be "training" or "train".
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
 
+// Returns whether the words that the node reads are windows of a longer text, all equally long: by
+// its `stride` a task cuts them.
+bool reads_windows(const Plan& plan, const Node& node);
+
 // The setting for samples without targets that are in files, such as `files`; nullptr where the
 // task has none.
 const plugin::Setting* unlabeled_setting(const plugin::Component& component);
@@ -45,6 +49,9 @@ const plugin::Setting* unlabeled_setting(const plugin::Component& component);
 // Returns the component of a task; nullptr where there is none, which a later check reports.
 const plugin::Component* component_of(const experiment::TaskEntry& task,
                                       const plugin::Catalog& catalog);
+
+// Returns whether the condition is one on this setting, too.
+bool names_setting(const std::string& when, const std::string& setting);
 
 // Returns whether what has this condition exists only as long as the setting is not given.
 bool is_gone(const std::string& when, const plugin::Setting& setting);

@@ -9,6 +9,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
+#include "pipeline/task_data.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/key_path.hpp"
 
@@ -127,15 +128,40 @@ private:
         return plan_.stream(binding.stream).name;
     }
 
-    // Texts are for people, and count as read.
-    [[nodiscard]] bool is_read(const Binding& output) const {
-        if (output.stream < 0) {
-            return false;
-        }
-        return plugin::is_text(plan_.stream(output.stream).element) ||
-               contains(elsewhere_, stream_of(output)) ||
+    [[nodiscard]] bool has_reader(const Binding& output) const {
+        return contains(elsewhere_, stream_of(output)) ||
                std::ranges::any_of(plan_.nodes,
                                    [&](const Node& reader) { return reader.reads(output.stream); });
+    }
+
+    // Texts are for people, and count as read.
+    [[nodiscard]] bool is_read(const Binding& output) const {
+        return output.stream >= 0 &&
+               (plugin::is_text(plan_.stream(output.stream).element) || has_reader(output));
+    }
+
+    // Returns whether these are the texts that samples to be predicted have, too: no names of them
+    // or of their classes.
+    [[nodiscard]] static bool is_column_of_texts(const Node& task, const Binding& output) {
+        const plugin::Port& port = task.port(output);
+        const plugin::Setting* const texts = texts_setting(*task.component);
+        return texts != nullptr && plugin::is_text(port.element) && port.streams_setting.empty() &&
+               !is_gone(port.when, *texts);
+    }
+
+    // Returns whether a component, or a setting of its layers, has the name of this global.
+    [[nodiscard]] bool is_global_read(const Node& task, const std::string& declared) const {
+        const auto published = task.globals.find(declared);
+        return published != task.globals.end() &&
+               std::ranges::any_of(plan_.nodes, [&](const Node& node) {
+                   return std::ranges::any_of(
+                              node.globals,
+                              [&](const auto& read) { return read.second == published->second; }) ||
+                          std::ranges::any_of(node.settings, [&](const auto& value) {
+                              return value && inline_toml(*value).find(published->second) !=
+                                                  std::string::npos;
+                          });
+               });
     }
 
     // Returns the first of the outputs that the task has only because the experiment sets a
@@ -155,7 +181,7 @@ private:
         };
         const bool publishes = std::ranges::any_of(declared.globals, [&](const auto& global) {
             return holds(parse_condition(global.when), checked_settings(task)) &&
-                   is_gone(global.when);
+                   is_gone(global.when) && (global.purpose || is_global_read(task, global.name));
         });
         const Binding* first = nullptr;
         for (const Binding& output : task.outputs) {
@@ -168,7 +194,8 @@ private:
                 !is_listed && std::ranges::any_of(declared.ports, [&](const plugin::Port& other) {
                     return other.name == port.name && !is_gone(other.when);
                 });
-            if (publishes || is_other_form || is_read(output)) {
+            const bool is_unread_text = is_column_of_texts(task, output) && !has_reader(output);
+            if (publishes || is_other_form || (is_read(output) && !is_unread_text)) {
                 return nullptr;
             }
             first = first == nullptr ? &output : first;

@@ -201,14 +201,14 @@ private:
         if (const auto meant = meant_value(key_, value); meant && meant->is_list()) {
             return typed(value, inline_toml(*meant));
         }
-        const std::size_t most = value.is_integer() ? 2 : 1;
+        const std::size_t most = value == Value("*") ? 0 : value.is_integer() ? 2 : 1;
         for (std::size_t count = 1; count <= most; ++count) {
             const Value list = Value::list(std::vector<Value>(count, value));
             if (accepts(key_, list)) {
                 return typed(value, inline_toml(list));
             }
         }
-        return "";
+        return most == 0 && accepts(key_, Value::list({value})) ? "list them by their names" : "";
     }
 
     // Checks a name where a table is wanted, as in scheduler = "cosine".

@@ -204,6 +204,15 @@ type = "NLLLoss"
           "carries strings (written by the task of [training] (TextFolder)); streams of lists of "
           "strings: words\n"
           "    fix: write streams = { inputs = \"words\", outputs = \"counts\" } in pipeline.bag");
+    const std::size_t first = texts.find("[pipeline.");
+    const std::size_t bag = texts.find("[pipeline.bag]");
+    const std::size_t next = texts.find("[pipeline.", bag + 1);
+    CHECK(problems_of(texts.substr(0, first) + texts.substr(bag, next - bag))
+              .find("carries strings (written by the task of [training] (TextFolder))\n"
+                    "    fix: add a SentenceTokenizer with streams = { inputs = \"inputs\", "
+                    "outputs = \"inputs_words\" }, and write streams = { inputs = "
+                    "\"inputs_words\", outputs = \"counts\" } in pipeline.bag") !=
+          std::string::npos);
     CHECK(problems_of(replaced(texts, "{ outputs = \"counts\" }",
                                "{ inputs = \"words\", outputs = \"counts\" }")) == "");
 }

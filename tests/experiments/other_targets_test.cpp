@@ -90,6 +90,23 @@ TEST_CASE("other targets: from numbers to classes, the fix is the whole experime
         "\"HuberLoss\" (or L1Loss or MSELoss)");
 }
 
+TEST_CASE("other targets: of a 1 for each class a loss and a statistic of answers are named") {
+    const std::string label = "label = \"y\"";
+    const std::string lists =
+        replaced(replaced(classes(), label, "label =  \"y\"\nmulti_label = true"), label,
+                 "label =  \"y\"\nmulti_label = true");
+    const auto wrong = [](const char* line, const char* name, const char* type) {
+        return std::string("e.toml:") + line + ":1: pipeline." + name +
+               ": input 'targets' takes integers, but stream 'targets' carries floating numbers "
+               "(written by the task of [training] (Table))\n    fix: set pipeline." +
+               name + ".type = \"" + type + "\"";
+    };
+    CHECK(problems(lists) == wrong("26", "loss", "BCEWithLogitsLoss") + "\n" +
+                                 wrong("28", "quality", "MultiLabelStatistics"));
+    CHECK(problems(replaced(replaced(lists, "CrossEntropyLoss", "BCEWithLogitsLoss"),
+                            "AccuracyStatistics", "MultiLabelStatistics")) == "");
+}
+
 TEST_CASE("other targets: a second reader of the same targets repeats its own change alone") {
     const std::string text = replaced(replaced(classes(), "CrossEntropyLoss", "MSELoss"),
                                       "AccuracyStatistics", "RegressionStatistics");

@@ -50,8 +50,35 @@ TEST_CASE("unread outputs: a column that a loss could read is warned of, with it
           "e.toml:10:9: training.task.lists: warning: nothing reads 'c', so that it has no effect\n"
           "    fix: name the stream in a component that should read it, or leave lists out of "
           "training.task");
-    // Texts are for people, and a label also names the classes.
+    CHECK(of_table("text = \"c\"\n", targets) ==
+          "e.toml:10:8: training.task.text: warning: nothing reads 'texts', so that it has no "
+          "effect\n"
+          "    fix: name the stream in a component that should read it, or leave text out of "
+          "training.task");
+    // Names of samples are for people, and a label also names the classes.
     CHECK(of_table("id = \"c\"\nlabel = \"d\"\n", targets) == "");
+}
+
+TEST_CASE(
+    "unread outputs: features that nothing reads are warned of, unless their number is read") {
+    const auto said = [](const std::string& out) {
+        return ptp::test::problems_of(
+            "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\n[training.task]\ntype = "
+            "\"Table\"\nfile = \"t.csv\"\nfeatures = \"a\"\nbatch_size = 4\nvalues = \"b\"\n"
+            "lists = [\"c\"]\nlist_sizes = [3]\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = "
+            "[{ type = \"Linear\", out = " +
+                out +
+                " }, { type = \"Linear\", out = 1 }]\nstreams = { inputs = \"c\", outputs = "
+                "\"predictions\" }\n[pipeline.loss]\ntype = \"MSELoss\"\nstreams = { targets = "
+                "\"values\" }\n",
+            ptp::pipeline::NeededFiles::kIgnored);
+    };
+    CHECK(said("2") ==
+          "e.toml:7:12: training.task.features: warning: nothing reads 'inputs', so that it has no "
+          "effect\n"
+          "    fix: name the stream in a component that should read it, or leave features out of "
+          "training.task");
+    CHECK(said("\"num_features\"") == "");
 }
 
 TEST_CASE("unread outputs: of augmentations that nothing reads each is read by the next") {

@@ -150,6 +150,19 @@ constexpr Change kChanges[] = {
 
 }  // namespace
 
+TEST_CASE("wrong language models: an encoder of both directions before an attention") {
+    const Change both = {"", "cell_type = \"GRU\"\n", "cell_type = \"GRU\"\nbidirectional = true\n",
+                         ""};
+    CHECK(
+        ptp::test::problems_of(changed(both))
+            .find(
+                "pipeline.attention: stream 'gru_state' has another shape than 'input_state' takes\n"
+                "    'reader' (RecurrentNeuralNetwork) writes [B, 2, 3] as 'output_state'\n"
+                "    'attention' (AttentionDecoder) reads [B, 1, 3] as 'input_state'\n"
+                "    2: computed by 'reader' (RecurrentNeuralNetwork)\n"
+                "    fix: set pipeline.reader.bidirectional = false") != std::string::npos);
+}
+
 TEST_CASE("wrong language models: nothing is wrong with the good ones but that no loss has them") {
     std::istringstream problems(ptp::test::problems_of(kGood));
     for (std::string line; std::getline(problems, line);) {

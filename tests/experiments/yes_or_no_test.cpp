@@ -137,7 +137,7 @@ TEST_CASE("yes or no: a statistic with a mode for classes states the same as the
           "integers (written by the task of [training] (CsvTable)); streams of floating numbers: "
           "inputs, predictions and loss\n"
           "    fix: for two classes with one score, set training.task.binary = true; for scores of "
-          "classes, set pipeline.roc.mode = \"binary\" (or \"multiclass\")");
+          "classes, set pipeline.roc.mode = \"multiclass\"");
     CHECK(problems(
               replaced(experiment("BCEWithLogitsLoss"), "batch_size", "binary = true, batch_size") +
               roc) == "");

@@ -94,6 +94,18 @@ TEST_CASE("load: classes and columns in another order than in the training are w
     // A new output layer is for other classes.
     CHECK(said("pipeline.net.load",
                "{ from = \"" + folder.run_folder("base") + "\", except = [\"layers.2\"] }") == "");
+    // Nor are layers of two inputs for two classes, where the new one has another number of scores.
+    const ProcessResult other =
+        run_program("ptprun", {"check", file, "--data", "--set",
+                               "pipeline.net.load={ from = \"" + folder.run_folder("base") +
+                                   "\", except = [\"layers.2\"] }",
+                               "--set", "pipeline.net.globals.prediction_size=5"});
+    CHECK(
+        without_folder(other.errors, folder.path()) ==
+        "--set: warning: pipeline.net.globals.prediction_size: 5 is more than the 2 classes of the "
+        "targets of 'loss' (NLLLoss): num_classes is 2, published by the task of [training] "
+        "(Table)\n"
+        "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.net\n");
     write("features = [\"y\", \"x\"]");
     CHECK(from_base() ==
           where +

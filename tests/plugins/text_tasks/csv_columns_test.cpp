@@ -52,6 +52,10 @@ TEST_CASE("CsvTable: all columns that are missing are named, and a separator tha
     CHECK(refusal("a,b\n1,2\n", "features = [\"a\", \"c\", \"d\"]") ==
           "setting 'features': 'c', 'd' are not columns of t.csv, which has 'a', 'b'\nfix: add "
           "the columns, or write the names of those that are meant");
+    CHECK(refusal("a,b\n1,2\n", "features = [\"*\"]") ==
+          "setting 'features': '*' is not a column of t.csv, which has 'a', 'b'\nfix: list the "
+          "columns by their names, or write type = \"Table\", whose features = \"*\" are all "
+          "columns that are nothing else");
     CHECK(refusal("a,b,kind\n1,2,x\n", "features = [\"a\", \"bb\"]\nlabel = \"knid\"") ==
           "setting 'features': 'bb' is not a column of t.csv, which has 'a', 'b', 'kind'; nor is "
           "'knid' of `label`\nfix: write features = ['a', 'b'], label = 'kind'");

@@ -88,6 +88,9 @@ TEST_CASE("swapping: wrong values are refused") {
         {"components = \"lenet5\"\n",
          "x.toml:48:14: swap.components = \"lenet5\": must be a list of strings, not a string\n"
          "    fix: write components = [\"lenet5\"]"},
+        {"components = \"*\"\n",
+         "x.toml:48:14: swap.components = \"*\": must be a list of strings, not a string\n"
+         "    fix: list them by their names"},
         {"components = [1]\n",
          "x.toml:48:15: swap.components[0] = 1: must be a string, not an integer"},
         {"components = [\"lenet5\", \"lenet\"]\n",

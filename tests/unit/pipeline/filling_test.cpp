@@ -32,13 +32,18 @@ plugin::Setting layers() {
 
 plugin::Catalog catalog() {
     return test::catalog_of(
-        {Make(Kind::kTask, "Texts")
+        {Make(Kind::kTask, "Windows")
+             .integer("stride", "1")
+             .out("words", "B", Element::kTokens)
+             .out("targets", "B", Element::kInteger),
+         Make(Kind::kTask, "Texts")
              .out("words", "B", Element::kTokens)
              .out("targets", "B", Element::kInteger),
          Make(Kind::kTransform, "Embedding")
              .flag("output_lengths")
              .in("words", "B", Element::kTokens)
-             .out("vectors", "B, length, 8")
+             .integer("fixed_padding")
+             .out("vectors", "B, $fixed_padding|length, 8")
              .out("lengths", "B", Element::kInteger)
              .when("output_lengths"),
          Make(Kind::kModel, "Attention")
@@ -165,6 +170,27 @@ TEST_CASE("filling: who merges the steps of sentences, with their filling, is wa
           "it were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
           "    fix: set pipeline.recurrent.use_lengths = true and set "
           "pipeline.embedding.output_lengths = true");
+}
+
+TEST_CASE("filling: a length that a setting states is named, and windows are equally long") {
+    const auto said = [](const std::string& task, const std::string& embedding) {
+        return test::assemble_text(
+                   "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\ntask = { type = \"" +
+                       task + "\", batch_size = 4 }\n[pipeline.embedding]\ntype = \"Embedding\"\n" +
+                       embedding +
+                       "output_lengths = true\n[pipeline.attention]\ntype = \"Attention\"\nuse_lengths = "
+                       "true\n[pipeline.recurrent]\ntype = \"Recurrent\"\n"
+                       "[pipeline.loss]\ntype = \"Loss\"\n",
+                   catalog())
+            .problems;
+    };
+    const std::string stated =
+        "e.toml:11:1: warning: pipeline.recurrent: reads the filling of shorter sequences as if it "
+        "were data: 'embedding' (Embedding) fills all up to 20 steps\n"
+        "    fix: set pipeline.recurrent.use_lengths = true";
+    CHECK(said("Texts", "fixed_padding = 20\n") == stated);
+    CHECK(said("Windows", "") == "");
+    CHECK(said("Windows", "fixed_padding = 20\n") == stated);
 }
 
 TEST_CASE("filling: lengths under another name are wired by the fix") {
