@@ -290,11 +290,20 @@ void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems) {
     const Node& task = assembly.tasks.front().node;
     const Section* const section = experiment::find_section(*assembly.experiment, task.section);
     const auto& declared = *task.component;
+    const bool standardizes =
+        plugin::find_purpose(declared.globals, plugin::Purpose::kValueColumns) != nullptr &&
+        std::ranges::any_of(task.outputs, [&](const Binding& output) {
+            return output.stream >= 0 && output.shape.size() == 2 &&
+                   task.port(output).element == plugin::Element::kFloating &&
+                   task.port(output).purpose != plugin::Purpose::kTargets;
+        });
     const auto* const part = plugin::find_purpose(declared.settings, plugin::Purpose::kSplit);
-    const Value* const standardizes = checked_settings(task).find("standardize");
-    if (section == nullptr || takes_all(*section) || part == nullptr || standardizes == nullptr ||
-        !standardizes->is_bool() || !standardizes->as_bool() ||
-        section->sampler->get<experiment::Folds>() != nullptr) {
+    const bool is_divided =
+        part != nullptr &&
+        (checked_settings(task).find(part->name) != nullptr ||
+         part_of_training(task, static_cast<std::size_t>(part - declared.settings.data())));
+    if (section == nullptr || takes_all(*section) || !standardizes || part == nullptr ||
+        is_divided || section->sampler->get<experiment::Folds>() != nullptr) {
         return;
     }
     const bool has_test = assembly.task_of("test") != nullptr;

@@ -54,6 +54,33 @@ TEST_CASE("table settings: marks of missing values are those of the training, in
     CHECK(of_marks(", missing_values = [\"NA\"]", ", missing_values = [\"NA\"]") == "");
 }
 
+TEST_CASE("table settings: scales of rows that a sampler leaves out are warned of") {
+    const auto with = [](const std::string& type, const std::string& setting) {
+        const std::string task = "task = { type = \"" + type +
+                                 "\", file = \"t.csv\", features = [" +
+                                 "\"a\"], label = \"b\", batch_size = 4" + setting + " }\n";
+        return ptp::test::problems_of(
+            "[training]\noptimizer = { type = \"Adam\" }\nsampler = { type = "
+            "\"SubsetRandomSampler\", indices = [0, 70] }\n" +
+                task +
+                "[validation]\nsampler = { type = \"SubsetSequentialSampler\", indices = [70, 100] "
+                "}\n" +
+                task +
+                "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = "
+                "\"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n[pipeline.loss]\n"
+                "type = \"CrossEntropyLoss\"\n",
+            ptp::pipeline::NeededFiles::kIgnored);
+    };
+    CHECK(
+        with("Table", "") ==
+        "e.toml:3:11: training.sampler: warning: the task of [training] (Table) standardizes by "
+        "all rows of its file, also by those that SubsetRandomSampler leaves out, so that what "
+        "is measured on these is too good\n"
+        "    fix: write split = { shares = [0.8, 0.2], seed = 1 } in the task of each section, in "
+        "place of the samplers");
+    CHECK(with("CsvTable", "") == "");
+}
+
 TEST_CASE("table settings: what the training's columns decide need not be repeated") {
     const std::string training =
         "type = \"Table\", file = \"t.csv\", features = \"*\", label = \"b\"";

@@ -40,6 +40,9 @@ bool takes_unlabeled(const pipeline::Node& task) {
 // task that divides its rows may read others of them.
 void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems) {
     for (const pipeline::Node& task : prepared.plan->tasks) {
+        if (task.section == prepared.experiment.training.name) {
+            continue;  // whose own data --set has replaced
+        }
         const auto& declared = task.component->settings;
         const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
         const bool is_divided =
