@@ -112,8 +112,8 @@ TEST_CASE("search: what refuses two trials for one reason is said with its fix, 
     const ptp::test::TempFolder folder;
     folder.write("t.csv", "width,c\n0,a\n1,b\n2,a\n3,b\n");
     const std::string task =
-        "task = { type = \"CsvTable\", file = \"t.csv\", batch_size = 2, features = [\"widht\"], "
-        "label = \"c\" }\n";
+        "task = { type = \"Table\", file = \"t.csv\", batch_size = 2, features = [\"width\"], label = "
+        "\"c\", classes = [\"a\", \"b\", \"a\"] }\n";
     const fs::path file =
         folder.write("e.toml",
                      "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.5 }\n"
@@ -130,13 +130,13 @@ TEST_CASE("search: what refuses two trials for one reason is said with its fix, 
     CHECK(said.status == 2);
     const std::string errors = without_folder(without_excerpts(said.errors), folder.path());
     const std::string wrong =
-        "task.features = [\"widht\"]: 'widht' is not a column of FOLDER/t.csv, which has 'width', "
-        "'c'\n    fix: write features = ['width']\n";
+        "task.classes = [\"a\", \"b\", \"a\"]: 'a' is listed twice\n    fix: remove one of them\n";
     CHECK(errors ==
           "ptprun: warning: search: there is no [validation], so that the trials are judged by the "
           "samples that they are trained on: what learns these by heart wins\n"
           "    fix: add a [validation] with other samples\n"
-          "FOLDER/e.toml:5:72: error: training." +
+          "training: column types inferred from t.csv: width: number\n"
+          "FOLDER/e.toml:5:103: error: training." +
               wrong);
     CHECK(said.output.find("[2/9]") != std::string::npos);
     CHECK(said.output.find("[3/9]") == std::string::npos);
