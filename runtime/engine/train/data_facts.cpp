@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "engine/checkpoint/checkpoint_file.hpp"
 #include "pipeline/evaluate.hpp"
+#include "run/paths.hpp"
 #include "run/training_record.hpp"
 
 #include <fmt/core.h>
@@ -156,7 +157,10 @@ void require_same_data(TrainingSession& session, const Value& saved) {
 void warn_of_changed_data(const experiment::Experiment& experiment, const pipeline::Plan& plan,
                           const std::optional<fs::path>& checkpoint, spdlog::logger& log) {
     const experiment::Section& training = experiment.training;
-    const Value record = checkpoint ? run::read_training(*checkpoint) : Value::table();
+    std::error_code ignored;
+    const bool has_record =
+        checkpoint && fs::is_regular_file(*checkpoint / run::kTrainingFile, ignored);
+    const Value record = has_record ? run::read_training(*checkpoint) : Value::table();
     const Value* const facts = record.find(run::kDataPart);
     const Value* const saved = facts == nullptr ? nullptr : facts->find(training.name);
     const Value* const before = saved == nullptr ? nullptr : saved->find(kFiles);
