@@ -40,7 +40,7 @@ TEST_CASE("interrupt: SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the episode and ke
             folder.read("run/checkpoints/last/checkpoint.toml").find("status = \"interrupted\"") !=
             std::string::npos);
 
-        // Its replay ends where it ended.
+        // A replay ends where the run ended.
         require_success(ptp::test::run_program(
             "ptprun",
             {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")}));

@@ -69,7 +69,7 @@ TEST_CASE("watch: a file that is overwritten in place is swapped in, and one aft
     // The old build again cannot take its place, and the training continues.
     install(watched.folder(), "first");
     CHECK(watched.run().wait_for_log("cannot be swapped in (migrate)"));
-    // The same once more is not reported again.
+    // A second copy of the build is not reported again.
     const fs::path beside = watched.plugin().string() + ".new";
     fs::copy_file(recurrent_build("first"), beside);
     fs::rename(beside, watched.plugin());

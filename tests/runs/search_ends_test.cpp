@@ -108,7 +108,7 @@ TEST_CASE("search: where what continued has failed the exit code is its") {
                                 "\\S+, loss [0-9.]+\nto train it again: ptprun ")));
 }
 
-TEST_CASE("search: what refuses two trials for one reason is said with its fix, and ends it") {
+TEST_CASE("search: two trials that are refused for one reason end it with the fix") {
     const ptp::test::TempFolder folder;
     folder.write("t.csv", "width,c\n0,a\n1,b\n2,a\n3,b\n");
     const std::string task =

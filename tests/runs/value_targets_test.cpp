@@ -288,7 +288,7 @@ TEST_CASE("features: unlike scales that nothing standardizes are warned of, and 
     CHECK_MESSAGE(
         whole.ends_with("or put a batch normalization before 'net' (FeedForwardNetwork)\n"), whole);
 
-    // What the fixes make.
+    // These follow the fixes.
     CHECK(said(folder, wine(table, "type = \"Table\"", list)) == "");
     CHECK(said(folder, wine(table, csv, kLinear + std::string("\"BatchNorm1d\", ") + kLast)) == "");
     CHECK(said(folder, wine(table, csv,

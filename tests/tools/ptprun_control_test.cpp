@@ -338,7 +338,7 @@ TEST_CASE("ptprun control: words of other programs are answered with the whole c
     CHECK(answer({"step"}) == step + "1");
     CHECK(answer({"sotp"}) ==
           "'sotp': unknown request; did you mean 'stop'?\n    fix: ptprun control 'my run' stop");
-    // What ends the run is proposed for no other word.
+    // The command that ends a run is proposed for no other word.
     for (const char* const word : {"top", "stap", "setp", "shop"}) {
         CHECK(answer({word}) == "'" + std::string(word) +
                                     "': unknown request; known: status, pause, continue, stop, "

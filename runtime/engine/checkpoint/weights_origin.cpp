@@ -226,7 +226,7 @@ private:
              setting == nullptr ? "" : setting->name, trained);
     }
 
-    // Compares classes of which none is known under another number.
+    // Compares classes by name, where no common class has another number.
     void compare_classes(const pipeline::Node& task, const Names& here, const Names& trained) {
         const auto differing = first_new(here, trained);
         if (!differing) {

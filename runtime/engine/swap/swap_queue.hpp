@@ -132,7 +132,7 @@ private:
     const Setup setup_;
     std::atomic<bool> is_ending_ = false;
     std::unique_ptr<PluginWatch> watch_;
-    std::list<RefusedBuild> refused_;                          // for now
+    std::list<RefusedBuild> refused_;                          // until the next epoch
     std::vector<std::vector<std::string>> hashes_of_refused_;  // finally
     std::deque<PreparedSwap> swaps_;
 };

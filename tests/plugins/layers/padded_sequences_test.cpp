@@ -201,7 +201,7 @@ TEST_CASE("TransformerEncoderLayer: without filling as torch::nn with each seque
 
 namespace {
 
-// Of each item what `forward` computes of it and those before it, without any later one: [T, 1, E].
+// Returns what `forward` computes of each item and those before it, without later ones: [T, 1, E].
 at::Tensor each_with_those_before(const at::Tensor& in,
                                   const std::function<at::Tensor(const at::Tensor&)>& forward) {
     std::vector<at::Tensor> items;
