@@ -178,6 +178,31 @@ TEST_CASE("export: components before and after the graph are in the file with th
     CHECK(texts.at("ptp.globals.toml").starts_with("[word_mappings]\n"));
 }
 
+TEST_CASE("export: the word 'mean' of a vocabulary standardizes nothing") {
+    const Dots dots;
+    dots.folder().write("texts/a/1.txt", "mean dogs");
+    dots.folder().write("texts/b/1.txt", "kind cats");
+    dots.folder().write("net.toml",
+                        "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                        "terminal_conditions = { epoch_limit = 1 }\n[training.task]\n"
+                        "type = \"TextFolder\"\nbatch_size = 2\ndata_folder = \"texts\"\n"
+                        "vocabulary = true\nglobals = { word_mappings = \"known\" }\n"
+                        "[pipeline.words]\ntype = \"SentenceTokenizer\"\n"
+                        "streams = { outputs = \"words\" }\n"
+                        "[pipeline.bag]\ntype = \"BOWEncoder\"\ninput_mode = \"words\"\n"
+                        "streams = { inputs = \"words\", outputs = \"bag\" }\n"
+                        "globals = { word_mappings = \"known\" }\n"
+                        "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+                        "streams = { inputs = \"bag\" }\n"
+                        "globals = { prediction_size = \"num_classes\" }\n"
+                        "[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    const ProcessResult trained =
+        ptp::test::run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"});
+    CHECK(trained.errors == "");
+    const ProcessResult result = dots.run_export(dots.run(), {"--section", "training"});
+    CHECK(result.output.find("TextFolder, prepares them: with known\n") != std::string::npos);
+}
+
 TEST_CASE("export: how a table's numbers are standardized is printed, and in the file") {
     const Dots dots;
     dots.folder().write("rows.csv", "x,color,kind\n1,red,a\n3,blue,b\n");

@@ -88,15 +88,18 @@ std::vector<std::string> preparing_settings(const pipeline::Node& task) {
     return names;
 }
 
-// Returns whether a value standardizes: "mean" of a column, "means" of several.
+// Returns whether a value standardizes: "mean" of a column, "means" of several, beside words that
+// say of what. A vocabulary may have these words, too, and has nothing but integers.
 bool has_means(const Value& value) {
-    return (value.is_table() && std::ranges::any_of(value.members(),
-                                                    [](const Member& one) {
-                                                        return one.key == "mean" ||
-                                                               one.key == "means" ||
-                                                               has_means(one.value);
-                                                    })) ||
-           (value.is_list() && std::ranges::any_of(value.items(), has_means));
+    if (value.is_list()) {
+        return std::ranges::any_of(value.items(), has_means);
+    }
+    return value.is_table() &&
+           !std::ranges::all_of(value.members(),
+                                [](const Member& one) { return one.value.is_integer(); }) &&
+           std::ranges::any_of(value.members(), [](const Member& one) {
+               return one.key == "mean" || one.key == "means" || has_means(one.value);
+           });
 }
 
 }  // namespace
