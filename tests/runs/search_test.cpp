@@ -173,6 +173,14 @@ TEST_CASE("search: --stop-after stops as a signal does, and a resume has the bit
     CHECK(ptp::test::status_in(folder.path() / "run") == "stopped: --stop-after (0)");
     CHECK_FALSE(folder.has("run/test.csv"));
     const std::string run = folder.run_folder("run");
+    // A replay measures the epoch after which the run was stopped, as the run has done.
+    require_success(
+        ptp::test::run_program("ptprun", {"replay", run, "--run-dir", folder.run_folder("again")}));
+    for (const char* file :
+         {"training.csv", "validation.csv", "checkpoints/best/weights.safetensors"}) {
+        CAPTURE(file);
+        CHECK(folder.read(fs::path("run") / file) == folder.read(fs::path("again") / file));
+    }
     CHECK(ptp::test::run_program("ptprun", {"resume", run, "--stop-after", "3"}).status == 0);
     CHECK(ptp::test::status_in(folder.path() / "run") == "stopped: --stop-after (0)");
     CHECK(ptp::test::run_program("ptprun", {"resume", run}).status == 0);

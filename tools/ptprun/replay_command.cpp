@@ -48,8 +48,8 @@ std::uint64_t episodes_of(const fs::path& run) {
     return static_cast<std::uint64_t>(status.episode);
 }
 
-// Returns after how many episodes the run was stopped, which is a part of what was done to it.
-std::uint64_t stop_of(const fs::path& run) {
+// Stops the replay where the run was stopped, which is a part of what was done to it.
+void stop_with(const fs::path& run, engine::RunRequest& request) {
     const std::uint64_t episodes = episodes_of(run);
     if (episodes == 0) {
         throw WithFix<RunError>(
@@ -60,7 +60,11 @@ std::uint64_t stop_of(const fs::path& run) {
              "ptprun " + shell_word((run / run::kExperimentFile).string()) +
                  " trains its experiment"});
     }
-    return episodes;
+    request.stop_after_episodes = episodes;
+    const auto last = host::standing_at(run, run / run::kCheckpointsFolder / run::kLastCheckpoint);
+    if (last && last->episodes == static_cast<std::int64_t>(episodes)) {
+        request.epochs_before_stop = static_cast<std::uint64_t>(last->epochs);
+    }
 }
 
 void check_names(const std::vector<std::string>& chosen, const run::PluginsLock& lock) {
@@ -173,7 +177,7 @@ int run_replay(const Given& given) {
     }
     apply_console_options(given, request);
     if (was.state == "stopped" && request.stop_after == 0) {
-        request.stop_after_episodes = stop_of(run);
+        stop_with(run, request);
     }
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),

@@ -260,7 +260,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
                      facts(component_context.globals), embedded ? &*embedded : nullptr,
                      request_.shown_statistic, request_.stop_after, request_.stop_after_episodes,
-                     files_.folder ? &events_ : nullptr,
+                     request_.epochs_before_stop, files_.folder ? &events_ : nullptr,
                      files_.folder ? files_.run / run::kModelFile : std::filesystem::path(),
                      &component_context.plan});
     if (request_.resume) {

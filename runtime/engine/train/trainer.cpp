@@ -226,7 +226,8 @@ bool Trainer::is_far_enough() const {
     const std::uint64_t done = context_.is_online() ? state.episodes_done : state.epoch;
     return (context_.stop_after > 0 && done >= context_.stop_after) ||
            (context_.stop_after_episodes > 0 &&
-            state.episodes_done >= context_.stop_after_episodes);
+            state.episodes_done >= context_.stop_after_episodes &&
+            state.epoch >= context_.epochs_before_stop);
 }
 
 Boundary Trainer::serve_requests(bool has_pass) {

@@ -43,6 +43,7 @@ struct TrainerParts {
     std::string shown_statistic = {};  // beside the loss in the progress line; "": the first one
     std::uint64_t stop_after = 0;      // see RunRequest
     std::uint64_t stop_after_episodes = 0;
+    std::uint64_t epochs_before_stop = 0;
     run::EventLog* events = nullptr;        // (optional)
     std::filesystem::path model_file = {};  // for the ModelFacts of the first episode; "": none
     const pipeline::Plan* plan = nullptr;   // for them
