@@ -82,6 +82,9 @@ namespace {
 OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size,
                               const std::string& sha256) {
     const int descriptor = system::open_to_write(path);
+    if (descriptor < 0 && (errno == EMFILE || errno == ENFILE)) {
+        cannot_write(path);  // the file is as it was
+    }
     if (descriptor < 0) {
         refuse_to_continue(path, std::generic_category().message(errno));
     }

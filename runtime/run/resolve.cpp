@@ -244,8 +244,9 @@ std::string without_experiment(const fs::path& folder) {
                      "{} has no {} yet: its run is starting, try again; or it has failed "
                      "before it began",
                      folder.string(), kExperimentFile)
-               : fmt::format("{} is not a run folder: it has no {}", folder.string(),
-                             kExperimentFile);
+               : fmt::format(
+                     "{} is not a run folder: it has no {}", folder.string(),
+                     fs::exists(folder / kExperimentFile, ignored) ? kRecordFile : kExperimentFile);
 }
 
 std::optional<fs::path> run_of_checkpoint(const fs::path& folder) {

@@ -26,6 +26,7 @@ class ClassificationTest(support.Case):
         run = self.folder / "net"
         (run / "samples").mkdir(parents=True, exist_ok=True)
         (run / "experiment.toml").write_text('name = "net"\n')
+        (run / "run.json").write_text("{}")
         (run / "samples" / "test_000001.safetensors").write_bytes(
             sample_files.classification(scores.tolist(), targets.tolist(), ["a"] * scores.shape[1],
                                         losses=[0.0] * len(targets)))

@@ -32,7 +32,7 @@ void check_sentence(const ProcessResult& result, const fs::path& folder) {
     }
     CHECK(result.status == 5);
     static const std::regex sentence(
-        "(warning: this run cannot be controlled while it runs: [^\n]+\n)?ptprun: error: (cannot "
+        "(warning: this run cannot be controlled while it runs: [^\n]+\n|weights of [^\n]+\n)?ptprun: error: (cannot "
         "(write|read) FOLDER/[^ ]+: Too many open files|[^ ]+\\.so: cannot be opened: Too many "
         "open files|[^ ]+\\.so: cannot be loaded \\(copy\\): (cannot be opened: Too many open "
         "files|its copy [^ ]+\\.so cannot be written: Too many open files\n"

@@ -251,6 +251,8 @@ TEST_CASE("resolve: an error lists the runs that exist") {
           "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121; name one, or "
           "runs/net/last or runs/net/best");
     CHECK(run_of("runs/empty") == "! runs/empty is not a run folder: it has no experiment.toml");
+    folder.write("mine/experiment.toml", "");
+    CHECK(run_of("mine") == "! mine is not a run folder: it has no run.json");
     CHECK(run_of("runs/empty/last") == "! runs/empty/last: no runs in runs/empty");
     CHECK(run_of("runs/net/20261121/last") ==
           "! runs/net/20261121/last: runs/net/20261121 is a run itself, name it without "
