@@ -2,8 +2,9 @@
 # keep.sh BUILD [MAJOR.MINOR [CPP]]: keeps a revision of the ABI, so that every later host is tested with it.
 #
 # Copies the C headers of the SDK to tests/abi/MAJOR.MINOR/include, where one that the revision did not
-# change is a link to the one that it equals, and builds the samples in C with them to tests/abi/MAJOR.MINOR/plugins. In cpp_plugins beside them it builds the sample in C++ with the C++ layer of
-# that revision and the libtorch of BUILD: one of Debian's. BUILD is a build folder, for its ptp-manifest.
+# change is a link to the one that it equals, and builds the samples in C with them to
+# tests/abi/MAJOR.MINOR/plugins. In cpp_plugins beside them it builds the sample in C++ with the C++ layer
+# of that revision and the libtorch of BUILD: one of Debian's. BUILD is a build folder, for its ptp-manifest.
 # With a revision that is kept already its binaries are built anew from its own headers; the headers that
 # are kept are never changed. CPP is then sdk/include of that revision, out of the history; without it
 # the sample in C++ stays as it is. Run it when a release is made, and after raising PTP_ABI_MINOR.
