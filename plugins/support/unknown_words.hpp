@@ -163,8 +163,8 @@ private:
                 }
             }
         }
-        return "are they of other texts, or in other upper and lower case, than the words that it "
-               "was made from, or were those few?";
+        return "the vocabulary was probably made from other texts, from few, or from texts in other "
+               "upper and lower case";
     }
 
     const Vocabulary& vocabulary_;

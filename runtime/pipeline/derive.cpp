@@ -2,7 +2,6 @@
 // them are in requirements.cpp.
 
 #include "base/text.hpp"
-#include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"

@@ -15,10 +15,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cassert>
 #include <ranges>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace ptp::pipeline {

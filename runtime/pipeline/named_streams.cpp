@@ -3,7 +3,6 @@
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
-#include "base/toml_writer.hpp"
 #include "pipeline/component_stages.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"

@@ -2,7 +2,6 @@
 
 #include "pipeline/settings.hpp"
 
-#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
 #include "pipeline/expression.hpp"

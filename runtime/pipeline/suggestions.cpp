@@ -3,7 +3,6 @@
 
 #include "pipeline/suggestions.hpp"
 
-#include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
 #include "plugin/setting_key.hpp"

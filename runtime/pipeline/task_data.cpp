@@ -3,7 +3,6 @@
 
 #include "pipeline/task_data.hpp"
 
-#include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/evaluate.hpp"

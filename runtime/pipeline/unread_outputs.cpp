@@ -4,7 +4,6 @@
 
 #include "pipeline/stages.hpp"
 
-#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
@@ -17,7 +16,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 #include "pipeline/wiring.hpp"
 
 #include "base/suggest.hpp"
-#include "base/toml_writer.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"

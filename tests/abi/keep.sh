@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # keep.sh BUILD [MAJOR.MINOR [CPP]]: keeps a revision of the ABI, so that every later host is tested with it.
 #
-# Copies the C headers of the SDK to tests/abi/MAJOR.MINOR/include, and builds the samples in C with
-# them to tests/abi/MAJOR.MINOR/plugins. In cpp_plugins beside them it builds the sample in C++ with the C++ layer of
-# that revision and the libtorch of BUILD: one of Debian's. BUILD is a build folder, for its ptp-manifest.
+# Copies the C headers of the SDK to tests/abi/MAJOR.MINOR/include, where one that the revision did not
+# change is a link to the one that it equals, and builds the samples in C with them to
+# tests/abi/MAJOR.MINOR/plugins. In cpp_plugins beside them it builds the sample in C++ with the C++ layer
+# of that revision and the libtorch of BUILD: one of Debian's. BUILD is a build folder, for its ptp-manifest.
 # With a revision that is kept already its binaries are built anew from its own headers; the headers that
 # are kept are never changed. CPP is then sdk/include of that revision, out of the history; without it
 # the sample in C++ stays as it is. Run it when a release is made, and after raising PTP_ABI_MINOR.
@@ -29,6 +30,17 @@ version=${2:-$current}
 kept=$root/tests/abi/$version
 layer=${3:-}
 
+# Replaces the headers that the revision before had, too, by links to them.
+link_unchanged() {
+    local before header
+    before=$(printf '%s\n' "$root"/tests/abi/[0-9]*/ | sort -V | grep -B 1 -x "$kept/" | head -n 1)
+    [[ $before != "$kept/" ]] || return 0
+    (cd "$kept/include" && find ptp -name '*.h') | while IFS= read -r header; do
+        ! cmp -s "$kept/include/$header" "$before/include/$header" ||
+            ln -srf "$before/include/$header" "$kept/include/$header"
+    done
+}
+
 if [[ $# -eq 1 ]]; then
     layer=$root/sdk/include
     if [[ -d $kept/include ]]; then
@@ -37,6 +49,7 @@ if [[ $# -eq 1 ]]; then
     else
         mkdir -p "$kept/include"
         (cd "$root/sdk/include" && find ptp -name '*.h' -exec cp --parents {} "$kept/include" \;)
+        link_unchanged
     fi
 fi
 [[ -d $kept/include ]] || fail "no headers of ABI $version are kept"

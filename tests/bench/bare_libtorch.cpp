@@ -4,7 +4,6 @@
 #include <ATen/ops/ones.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 int main() {
     const at::Tensor sum = at::ones({2}).sum();

@@ -3,13 +3,11 @@
 #include "support.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 
 namespace check_test {
 
@@ -17,18 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using ptp::test::configs_dir;
+using ptp::test::content_of;
 using ptp::test::experiments;
-
-std::string read(const fs::path& file) {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 // The paths that stand in parentheses after a name in brackets.
 std::vector<std::string> linked_experiments() {
     std::vector<std::string> names;
-    std::istringstream lines(read(configs_dir() / "README.md"));
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : ptp::test::lines_of(content_of(configs_dir() / "README.md"))) {
         const auto begin = line.find("](");
         const auto end = line.find(".toml)");
         if (line.starts_with("| [") && begin < end && end != std::string::npos) {
@@ -56,7 +49,7 @@ TEST_CASE("configs: the README lists all experiments, and no other") {
 TEST_CASE("configs: each says what it needs, how to run it, how long it takes and what to expect") {
     for (const std::string& name : experiments()) {
         CAPTURE(name);
-        const std::string text = read(configs_dir() / name);
+        const std::string text = content_of(configs_dir() / name);
         for (const char* word : {"#   needs     ", "#   takes     ", "#   expect    "}) {
             CAPTURE(word);
             CHECK(text.find(word) != std::string::npos);
@@ -95,8 +88,8 @@ TEST_CASE("configs: without data each says how to get them") {
             "ptprun",
             {"check", (configs_dir() / name).string(), "--set", "vars.data_folder=\"/nowhere\""});
         CHECK(result.status == 4);
-        std::istringstream lines(ptp::test::without_excerpts(result.errors));
-        for (std::string line; std::getline(lines, line);) {
+        for (const std::string& line :
+             ptp::test::lines_of(ptp::test::without_excerpts(result.errors))) {
             CAPTURE(line);
             if (line.ends_with(" errors")) {
                 continue;

@@ -3,10 +3,10 @@
 #include "support.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,8 +21,7 @@ constexpr const char* kExport =
 // The cells after section, epoch and episode, of the rows of a section.
 std::vector<std::string> rows_of(const std::string& section, const std::string& table) {
     std::vector<std::string> rows;
-    std::istringstream lines(table);
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : ptp::test::lines_of(table)) {
         if (line.starts_with(section + ",")) {
             std::size_t begin = 0;
             for (int i = 0; i < 3; ++i) {

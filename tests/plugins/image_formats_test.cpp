@@ -11,8 +11,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -24,6 +22,7 @@ namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 using ptp::support::Image;
 using ptp::support::read_image;
+using ptp::test::content_of;
 using ptp::test::TempFolder;
 
 // 2 x 3 pixels.
@@ -52,11 +51,6 @@ std::string error_of(const fs::path& file) {
         return text.starts_with(folder) ? text.substr(folder.size()) : text;
     }
     return "";
-}
-
-std::string content_of(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 // Returns the error about a file with the first part of another one's content.

@@ -4,10 +4,10 @@
 
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -67,15 +67,6 @@ phases = ["validation", "process"]
 
 Lines augmented(const std::string& more = "") {
     return {.pipeline = kAugmented + more, .source = "flat"};
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        lines.push_back(line);
-    }
-    return lines;
 }
 
 // Of a JSON line, the text of a member that is a list of lists.

@@ -4,21 +4,16 @@
 #include "runs/predictions.hpp"
 #include "runs/support.hpp"
 #include "support/replaced.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 namespace ptp::test {
-
-inline std::string content_of(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 inline void write_content(const std::filesystem::path& file, const std::string& content) {
     std::ofstream(file, std::ios::binary) << content;

@@ -17,8 +17,6 @@
 
 namespace checkpoint_test {
 
-namespace fs = std::filesystem;
-
 using namespace ptp::test;
 
 namespace {

@@ -7,6 +7,7 @@
 #include "runs/support.hpp"
 #include "runs/together.hpp"
 #include "support/paths.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -53,10 +54,6 @@ ProcessResult train(const ExperimentFolder& folder, const std::string& name,
                                           kNoDropout};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return on_devices_of_their_own(arguments);
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 // Whether this build has NCCL and this machine a device for it. With both, NCCL must do the sums.

@@ -42,10 +42,8 @@ TEST_CASE("cv: the groups of a table stay in one fold, whose rows a prediction s
                                  "\"NLLLoss\"\n")
             .string();
     const auto cross_validate = [&](const char* folds, const std::string& run) {
-        return ptp::test::run_program(
-            "ptprun",
-            {"cv", file, "--folds", folds, "--run-dir", (folder.path() / run).string(), "--quiet"},
-            {{"OMP_NUM_THREADS", "1"}});
+        return ptp::test::ptprun(
+            {"cv", file, "--folds", folds, "--run-dir", (folder.path() / run).string(), "--quiet"});
     };
     require_success(cross_validate("3", "cv"));
     std::vector<std::string> held_out;

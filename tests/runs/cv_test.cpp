@@ -29,10 +29,8 @@ bool has_line(const std::string& text, const std::string& line) {
 TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
     const ExperimentFolder folder({.training = kShort, .has_validation = false, .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
-    const ProcessResult said = ptp::test::run_program(
-        "ptprun",
-        {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"), "--tag", "folds"},
-        {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult said = ptp::test::ptprun(
+        {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"), "--tag", "folds"});
     CHECK(said.errors == "");
     CHECK(said.status == 0);
     const std::string output = without_folder(said.output, folder.path());
@@ -77,9 +75,8 @@ TEST_CASE("cv: values of best epochs are called optimistic, and those of the las
                    "globals = { prediction_size = \"num_classes\" }\n"
                    "[pipeline.loss]\ntype = \"NLLLoss\"\n")
             .string();
-    const ProcessResult said = ptp::test::run_program(
-        "ptprun", {"cv", file, "--folds", "2", "--run-dir", (folder.path() / "cv").string()},
-        {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult said = ptp::test::ptprun(
+        {"cv", file, "--folds", "2", "--run-dir", (folder.path() / "cv").string()});
     CHECK(said.errors == "");
     CHECK(said.status == 0);
     std::smatch means;
@@ -96,11 +93,9 @@ TEST_CASE(
     const ExperimentFolder folder({.training = kShort, .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult said =
-        ptp::test::run_program("ptprun",
-                               {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"),
-                                "--set", "validation.task.normalize={ mean = 0.0, std = 0.5 }",
-                                "--set", "validation.task.use_train_data=false"},
-                               {{"OMP_NUM_THREADS", "1"}});
+        ptp::test::ptprun({"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"),
+                           "--set", "validation.task.normalize={ mean = 0.0, std = 0.5 }", "--set",
+                           "validation.task.use_train_data=false"});
     CHECK(ptp::test::without_warnings(without_excerpts(said.errors), "validation.task.normalize") ==
           "");
     CHECK(said.status == 0);
@@ -161,9 +156,8 @@ TEST_CASE("cv: the folds are stratified where the sampler of the experiment is")
                                    .has_validation = false,
                                    .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
-    const ProcessResult said = ptp::test::run_program(
-        "ptprun", {"cv", file, "--folds", "2", "--run-dir", folder.run_folder("cv"), "--quiet"},
-        {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult said = ptp::test::ptprun(
+        {"cv", file, "--folds", "2", "--run-dir", folder.run_folder("cv"), "--quiet"});
     CHECK(
         without_excerpts(without_folder(said.errors, folder.path()))
             .find("warning: training.sampler: the folds are cut from all samples of training.task, "
@@ -188,7 +182,7 @@ TEST_CASE("cv: --stratified, or a sampler without numbers, keeps the classes' pr
         if (sampler.empty()) {
             words.push_back("--stratified");
         }
-        require_success(ptp::test::run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}}));
+        require_success(ptp::test::ptprun(words));
     }
     CHECK(folder.read("option/2_fold=1/validation.csv") ==
           folder.read("sampler/2_fold=1/validation.csv"));
@@ -199,11 +193,9 @@ TEST_CASE("cv: --stratified, or a sampler without numbers, keeps the classes' pr
 TEST_CASE(
     "cv: a warning of single folds is shown once, with the folds; --quiet prints only these") {
     const ExperimentFolder folder({.training = kShort, .has_validation = false, .has_test = false});
-    const ProcessResult said = ptp::test::run_program(
-        "ptprun",
+    const ProcessResult said = ptp::test::ptprun(
         {"cv", (folder.path() / "experiment.toml").string(), "--folds", "5", "--run-dir",
-         folder.run_folder("cv"), "--set", "training.task.batch_size=64", "--quiet"},
-        {{"OMP_NUM_THREADS", "1"}});
+         folder.run_folder("cv"), "--set", "training.task.batch_size=64", "--quiet"});
     CHECK(said.status == 0);
     CHECK(said.output == "");
     const auto warning = [](const char* samples, const char* folds) {
@@ -264,7 +256,7 @@ TEST_CASE("cv: a table without a split has folds, and columns as the training ha
     const auto run = [&](const std::string& text, std::vector<std::string> more) {
         more.insert(more.begin(), folder.write("t.toml", text).string());
         more.push_back("--quiet");
-        return ptp::test::run_program("ptprun", more, {{"OMP_NUM_THREADS", "1"}});
+        return ptp::test::ptprun(more);
     };
     require_success(run(training + task + pipeline,
                         {"--fold", "1/3", "--run-dir", (folder.path() / "a").string()}));
@@ -281,9 +273,8 @@ TEST_CASE("cv: many folds are warned of, with the number of trainings, before on
                                    .has_validation = false,
                                    .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
-    const ProcessResult said = ptp::test::run_program(
-        "ptprun", {"cv", file, "--folds", "21", "--run-dir", folder.run_folder("cv"), "--quiet"},
-        {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult said = ptp::test::ptprun(
+        {"cv", file, "--folds", "21", "--run-dir", folder.run_folder("cv"), "--quiet"});
     CHECK(said.errors.starts_with(
         "ptprun: warning: 21 folds are 21 trainings of 1 epoch each; 5 or 10 folds are usual\n"
         "    fix: --folds 10\n"));

@@ -90,8 +90,7 @@ TEST_CASE("libptp: a run that is done continues with other values, as it does in
     CHECK(ptp_experiment_run(continued.experiment) == PTP_RESULT_DONE);
     CHECK(ptp_experiment_episodes(continued.experiment) == kEpisodes * 4 / 3);
     const auto resumed_by_ptprun =
-        ptp::test::run_program("ptprun", {"resume", folder.run_folder("ptprun"), "--set", longer},
-                               {{"OMP_NUM_THREADS", "1"}});
+        ptp::test::ptprun({"resume", folder.run_folder("ptprun"), "--set", longer});
     REQUIRE(resumed_by_ptprun.status == 0);
     check_same_run(folder, "ptprun", "library");
     CHECK(folder.read("library/experiment.toml") == folder.read("ptprun/experiment.toml"));

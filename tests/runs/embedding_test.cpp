@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -207,8 +206,7 @@ TEST_CASE("libptp: a training that is stopped, or closed in its middle, is resum
           "stopped: the program that runs it (130)");
     for (const char* name : {"stopped", "closed"}) {
         CAPTURE(name);
-        const auto resumed = run_program("ptprun", {"resume", folder.run_folder(name), "--quiet"},
-                                         {{"OMP_NUM_THREADS", "1"}});
+        const auto resumed = ptprun({"resume", folder.run_folder(name), "--quiet"});
         CHECK(resumed.status == 0);
         check_same_run(folder, "whole", name);
     }

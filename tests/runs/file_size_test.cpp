@@ -22,7 +22,7 @@ namespace file_size_test {
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
-using ptp::test::run_program;
+using ptp::test::ptprun;
 
 namespace {
 
@@ -124,8 +124,7 @@ void check_limited(const ExperimentFolder& folder, std::uintmax_t limit) {
         CHECK(status == 5);
         CHECK(errors.find("ptprun: error: cannot write ") != std::string::npos);
         CHECK(errors.ends_with(": File too large\n"));
-        const auto again = run_program("ptprun", {"resume", folder.run_folder(name), "--quiet"},
-                                       {{"OMP_NUM_THREADS", "1"}});
+        const auto again = ptprun({"resume", folder.run_folder(name), "--quiet"});
         CAPTURE(again.errors);
         CHECK(again.status == 0);
         check_checkpoints(folder.run_folder(name));

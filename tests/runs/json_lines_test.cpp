@@ -6,14 +6,14 @@
 #include "runs/predictions.hpp"
 #include "support/paths.hpp"
 #include "support/replaced.hpp"
+#include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -36,15 +36,9 @@ ProcessResult predict_lines(const TempFolder& folder, const std::string& lines,
     return ptprun(words);
 }
 
-std::string content(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::vector<Json> objects_of(const std::string& lines) {
     std::vector<Json> objects;
-    std::istringstream in(lines);
-    for (std::string line; std::getline(in, line);) {
+    for (const std::string& line : lines_of(lines)) {
         objects.push_back(Json::parse(line));
     }
     return objects;
@@ -284,7 +278,7 @@ TEST_CASE("json lines: predictions replace no data that are read") {
     const std::string trained = (folder.path() / "rows.csv").string();
     const auto refused = [&](const std::string& option, const std::string& data,
                              const std::string& output) {
-        const std::string before = content(output);
+        const std::string before = content_of(output);
         const ProcessResult result =
             ptprun({"predict", run, option, data, "-o", output, "--quiet"});
         CHECK(result.status == 2);
@@ -295,7 +289,7 @@ TEST_CASE("json lines: predictions replace no data that are read") {
         CHECK(result.errors == "ptprun: error: " + what +
                                    ", which would be lost\n    fix: name another file\n"
                                    "    help: ptprun help predict\n");
-        CHECK(content(output) == before);
+        CHECK(content_of(output) == before);
     };
     refused("--data", table, table);
     refused("--data", table, trained);

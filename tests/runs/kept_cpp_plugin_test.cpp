@@ -113,9 +113,6 @@ TEST_CASE("kept plugin: a task, a model and a loss in C++ of every revision trai
     for (const std::string& revision : kept_revisions()) {
         CAPTURE(revision);
         const std::string run = (folder.path() / revision).string();
-        const auto ptprun = [](std::vector<std::string> words) {
-            return run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}});
-        };
         require_success(ptprun({experiment.string(), "--run-dir", run, "--set",
                                 "training.terminal_conditions.epoch_limit=10", "--plugins",
                                 kept_plugin(revision).parent_path().string()}));

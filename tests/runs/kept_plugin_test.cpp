@@ -92,10 +92,8 @@ TEST_CASE("kept plugin: a task, a transform, a statistic and a viewer of every r
     for (const std::string& revision : kept_revisions()) {
         CAPTURE(revision);
         require_success(
-            run_program("ptprun",
-                        {experiment.string(), "--run-dir", (folder.path() / revision).string(),
-                         "--plugins", kept_folder(revision).string()},
-                        {{"OMP_NUM_THREADS", "1"}}));
+            ptprun({experiment.string(), "--run-dir", (folder.path() / revision).string(),
+                    "--plugins", kept_folder(revision).string()}));
         const std::string tested = folder.read(fs::path(revision) / "test.csv");
         const double mean = std::stod(ptp::test::last_value(tested, "kept_mean"));
         CHECK(mean == doctest::Approx(mean_of_samples()).epsilon(1e-6));

@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 using ptp::read_text;
 using ptp::replace_file;
 using ptp::test::ProcessResult;
+using ptp::test::ptprun;
 using ptp::test::TempFolder;
 
 namespace {
@@ -63,10 +64,6 @@ fs::path copy_of(const std::string& name, const TempFolder& folder) {
         }
     }
     return run;
-}
-
-ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
 }
 
 std::size_t rows_of(const fs::path& table) {

@@ -366,13 +366,11 @@ TEST_CASE("load: a pipeline's file with other names of components is renamed too
     }
     const ptp::test::TempFolder other;
     const std::string experiment = other.write("experiment.toml", text).string();
-    const ProcessResult result = ptp::test::run_program(
-        "ptprun",
+    const ProcessResult result = ptp::test::ptprun(
         {experiment, "--run-dir", (other.path() / "run").string(), "--set",
          "training.optimizer.lr=0.0", "--set",
          "pipeline.load={ from = \"" + folder.run_folder("first/checkpoints/last") +
-             "\", rename = { \"net.\" = \"classifier.\" } }"},
-        {{"OMP_NUM_THREADS", "1"}});
+             "\", rename = { \"net.\" = \"classifier.\" } }"});
     CHECK(without_excerpts(without_warnings(result.errors, kNoRate)) == "");
     REQUIRE(result.status == 0);
     const Tensors loaded = tensors_in(other.read(std::string("run/") + kLast));

@@ -59,7 +59,7 @@ ProcessResult train(const TempFolder& folder, const std::string& name,
                     std::vector<std::string> more = {}) {
     more.insert(more.begin(), {(folder.path() / "experiment.toml").string(), "--run-dir",
                                (folder.path() / name).string()});
-    ProcessResult result = run_program("ptprun", more, {{"OMP_NUM_THREADS", "1"}});
+    ProcessResult result = ptprun(more);
     CHECK(without_warnings(result.errors, "has the samples of [training]") == "");
     return result;
 }
@@ -121,11 +121,8 @@ TEST_CASE(
                   {"--set", "training.terminal_conditions.episode_limit=10", "--set",
                    "training.terminal_conditions.epoch_limit=2"})
                 .status == 0);
-    const ProcessResult resumed =
-        run_program("ptprun",
-                    {"resume", (folder.path() / "parts").string(), "--set",
-                     "training.terminal_conditions.episode_limit=-1"},
-                    {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult resumed = ptprun({"resume", (folder.path() / "parts").string(), "--set",
+                                          "training.terminal_conditions.episode_limit=-1"});
     CHECK(without_warnings(resumed.errors, "has the samples of [training]") == "");
     REQUIRE(resumed.status == 0);
     const auto weights = [&](const std::string& run) {
@@ -142,10 +139,8 @@ TEST_CASE(
     folder.write("experiment.toml", experiment(folder, kGrouped));
     const std::string path = (folder.path() / "experiment.toml").string();
     require_success(
-        run_program("ptprun",
-                    {"cv", path, "--folds", "2", "--run-dir", (folder.path() / "cv").string(),
-                     "--set", "training.terminal_conditions.epoch_limit=1"},
-                    {{"OMP_NUM_THREADS", "1"}}));
+        ptprun({"cv", path, "--folds", "2", "--run-dir", (folder.path() / "cv").string(), "--set",
+                "training.terminal_conditions.epoch_limit=1"}));
     const ProcessResult checked = run_program("ptprun", {"check", path});
     CHECK(without_warnings(checked.errors, "has the samples of [training]") == "");
     CHECK(checked.status == 0);
@@ -171,9 +166,8 @@ TEST_CASE(
                   {"--set", "training.sampler=" + sampler("[0.0, 0.5]"), "--set",
                    "validation.sampler=" + sampler("[0.5, 1.0]")})
                 .status == 0);
-    require_success(run_program(
-        "ptprun", {"process", (folder.path() / "run").string(), "--section", "validation"},
-        {{"OMP_NUM_THREADS", "1"}}));
+    require_success(
+        ptprun({"process", (folder.path() / "run").string(), "--section", "validation"}));
 }
 
 }  // namespace length_grouping_test

@@ -83,10 +83,6 @@ std::vector<std::string> with_installed(const ExperimentFolder& folder,
     return options;
 }
 
-ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
-}
-
 void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
     const ProcessResult again =
         ptprun({"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)});

@@ -24,9 +24,6 @@ std::filesystem::path install(const ExperimentFolder& folder, const std::string&
 std::vector<std::string> with_installed(const ExperimentFolder& folder,
                                         std::vector<std::string> options = {});
 
-// `ptprun ARGUMENTS` with one thread.
-ProcessResult ptprun(const std::vector<std::string>& arguments);
-
 // Trains anew, into the folder `name`, with all that was done to the run.
 void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name);
 

@@ -2,6 +2,7 @@
 
 #include "runs/live_run.hpp"
 #include "runs/support.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,11 +21,6 @@ namespace fs = std::filesystem;
 using namespace ptp::test;
 
 namespace {
-
-std::string bytes_of(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 constexpr const char* kResidual = "swapped in recurrent 2.0.0";
 constexpr const char* kWide = "swapped in recurrent 3.0.0";
@@ -75,7 +70,7 @@ TEST_CASE("watch: a file that is overwritten in place is swapped in, and one aft
     fs::rename(beside, watched.plugin());
     CHECK(watched.run().wait_for_log("the build that was refused, with the same content"));
     watched.check_end();
-    const std::string log = bytes_of(watched.folder().path() / "run" / "run.log");
+    const std::string log = content_of(watched.folder().path() / "run" / "run.log");
     const std::size_t first = log.find("cannot be swapped in");
     CHECK(log.find("cannot be swapped in", first + 1) == std::string::npos);
 }
@@ -93,7 +88,7 @@ TEST_CASE(
     "watch: a file that is removed, and made again in pieces, is swapped in when it is whole") {
     Watched watched;
     fs::remove(watched.plugin());
-    const std::string bytes = bytes_of(recurrent_build("residual"));
+    const std::string bytes = content_of(recurrent_build("residual"));
     const std::uint64_t episode = watched.run().episode();
     while (watched.run().episode() < episode + 20) {
     }
@@ -104,7 +99,7 @@ TEST_CASE(
         const std::uint64_t halfway = watched.run().episode();
         while (watched.run().episode() < halfway + 20) {
         }
-        CHECK(bytes_of(watched.folder().path() / "run" / "run.log").find(kResidual) ==
+        CHECK(content_of(watched.folder().path() / "run" / "run.log").find(kResidual) ==
               std::string::npos);
         out.write(bytes.data() + bytes.size() / 2,
                   static_cast<std::streamsize>(bytes.size() - bytes.size() / 2));

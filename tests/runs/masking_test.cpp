@@ -5,6 +5,7 @@
 #include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,6 +16,7 @@
 
 namespace masking_test {
 
+using ptp::test::count_of;
 using ptp::test::last_value;
 using ptp::test::TempFolder;
 
@@ -96,14 +98,6 @@ double value(const TempFolder& folder, const std::string& table, const std::stri
     return std::stod(last_value(folder.read(table), column));
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-    std::size_t found = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-        ++found;
-    }
-    return found;
-}
-
 constexpr const char* kBatchesOf16 =
     "task = { type = \"SortOfCLEVR\", batch_size = 16, size = 96, image_size = 15 }\n";
 
@@ -119,7 +113,7 @@ TEST_CASE("masking: one answer is joined from two models, and measured over the 
     CHECK(accuracy == doctest::Approx(value(folder, "run/validation.csv", "precision_micro")));
     CHECK(accuracy == doctest::Approx(value(folder, "run/validation.csv", "recall_weighted")));
     const std::string log = folder.read("run/run.log");
-    CHECK(count(log, "scores of classes, validation") == 3);  // one for each epoch
+    CHECK(count_of("scores of classes, validation", log) == 3);  // one for each epoch
     for (const char* line :
          {"scores of classes, validation, 50 targets\n  class       precision  recall  f1score  "
           "support\n  yes ",

@@ -97,7 +97,7 @@ TEST_CASE("old run: a resume continues in its tables as they were begun, and tel
     CHECK(nlohmann::json::parse(folder.read("run/status.json"))["format"] == 2);
     const fs::path run = folder.path() / "run";
     make_old(run);
-    require_success(run_program("ptprun", {"resume", run.string()}, {{"OMP_NUM_THREADS", "1"}}));
+    require_success(ptprun({"resume", run.string()}));
     CHECK((folder.read("run/training.csv") == from_0(rows)));
     CHECK((folder.read("run/validation.csv") == from_0(sets)));
     CHECK_FALSE(nlohmann::json::parse(folder.read("run/run.json")).contains("format"));
@@ -111,9 +111,8 @@ TEST_CASE("old run: its replay says that it draws other numbers") {
     const ExperimentFolder folder({.has_test = false});
     REQUIRE(folder.run("run", {"--set", "checkpoint.keep=9"}).status == 0);
     make_old(folder.path() / "run");
-    const ProcessResult again = run_program(
-        "ptprun", {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")},
-        {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult again =
+        ptprun({"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")});
     CHECK(again.status == 0);
     CHECK(again.errors.find("warning: the run was begun by an older ptp, in which all components "
                             "drew from one random generator: the replay draws other numbers\n") !=

@@ -2,6 +2,8 @@
 
 #include "runs/support.hpp"
 
+#include "support/texts.hpp"
+
 #include <doctest/doctest.h>
 
 namespace phases_test {
@@ -12,14 +14,6 @@ namespace {
 
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-    std::size_t found = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-        ++found;
-    }
-    return found;
 }
 
 }  // namespace
@@ -44,17 +38,17 @@ TEST_CASE("phases: a component that is inactive in a section neither runs nor is
     CHECK(folder.read("run/test.csv").find("nan") == std::string::npos);
     // 18 episodes, 3 epochs and 3 validations have a loss, the test has an accuracy.
     const std::string lines = folder.read("run/statistics.jsonl");
-    CHECK(count(lines, "null") == 0);
-    CHECK(count(lines, "\"loss\":") == 24);
-    CHECK(count(lines, "\"accuracy\":") == 1);
-    CHECK(count(lines, "\"learning_rate\":0.05}") == 18);
+    CHECK(count_of("null", lines) == 0);
+    CHECK(count_of("\"loss\":", lines) == 24);
+    CHECK(count_of("\"accuracy\":", lines) == 1);
+    CHECK(count_of("\"learning_rate\":0.05}", lines) == 18);
     const std::string events = folder.read("run/tensorboard/events.out.tfevents.0.ptp");
-    CHECK(count(events, "episodes/learning_rate") == 18);
-    CHECK(count(events, "episodes/accuracy") == 0);
-    CHECK(count(events, "training/learning_rate") == 0);
-    CHECK(count(events, "validation/accuracy") == 0);
-    CHECK(count(events, "test/accuracy") == 1);
-    CHECK(count(events, "test/loss") == 0);
+    CHECK(count_of("episodes/learning_rate", events) == 18);
+    CHECK(count_of("episodes/accuracy", events) == 0);
+    CHECK(count_of("training/learning_rate", events) == 0);
+    CHECK(count_of("validation/accuracy", events) == 0);
+    CHECK(count_of("test/accuracy", events) == 1);
+    CHECK(count_of("test/loss", events) == 0);
     const std::string seen = folder.read("run/seen.txt");
     CHECK(samples_seen(seen, "training").empty());
     CHECK(samples_seen(seen, "test").empty());
@@ -80,12 +74,12 @@ TEST_CASE("phases: an exporter may continue in a section that lacks some of its 
         folder.run("run", {"--set", "pipeline.rows.skip_missing_streams=true"});
     REQUIRE(result.status == 0);
     const std::string rows = folder.read("run/exports/rows.csv");
-    CHECK(count(rows, "\nvalidation,1,") == 16);
-    CHECK(count(rows, "\ntraining,1,") == 48);
-    CHECK(count(rows, ",\n") == 16);
+    CHECK(count_of("\nvalidation,1,", rows) == 16);
+    CHECK(count_of("\ntraining,1,", rows) == 48);
+    CHECK(count_of(",\n", rows) == 16);
     const std::string log = folder.read("run/run.log");
-    CHECK(count(log, "[validation] has no stream 'brightness': it continues without") == 1);
-    CHECK(count(log, "has no stream") == 1);
+    CHECK(count_of("[validation] has no stream 'brightness': it continues without", log) == 1);
+    CHECK(count_of("has no stream", log) == 1);
 }
 
 TEST_CASE("phases: an inactive component changes no bit of the training") {
@@ -139,7 +133,7 @@ TEST_CASE("phases: predictions pass through a component of the training, in its 
         "ptprun", {"predict", folder.run_folder("run"), "--data", "validation", "--quiet"});
     CAPTURE(predicted.errors);
     REQUIRE(predicted.status == 0);
-    CHECK(count(predicted.output, "\n") == 17);  // a row for each image, and a head
+    CHECK(count_of("\n", predicted.output) == 17);  // a row for each image, and a head
 }
 
 }  // namespace phases_test

@@ -220,10 +220,8 @@ TEST_CASE("pictures: kills at random moments lose none, and none is there twice"
 TEST_CASE("pictures: the processor has no TensorBoard, its sheets are files alone") {
     const ExperimentFolder folder({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
     REQUIRE(folder.run("run").status == 0);
-    require_success(ptp::test::run_program(
-        "ptprun",
-        {"process", folder.run_folder("run"), "--run-dir", folder.run_folder("processed")},
-        {{"OMP_NUM_THREADS", "1"}}));
+    require_success(ptp::test::ptprun(
+        {"process", folder.run_folder("run"), "--run-dir", folder.run_folder("processed")}));
     CHECK(names_of(in_files(folder.path() / "processed")) ==
           std::vector<std::string>{"test_000000.png"});
     CHECK_FALSE(folder.has("processed/tensorboard"));

@@ -2,13 +2,13 @@
 
 #include "runs/support.hpp"
 #include "support/paths.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <string>
 
@@ -25,14 +25,9 @@ const fs::path& installed() {
     return folder;
 }
 
-std::string content(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // A copy of the plugin with another text in its manifest than the one that was sealed.
 fs::path altered_losses(const ExperimentFolder& folder, const std::string& name) {
-    std::string text = content(installed() / "losses.so");
+    std::string text = content_of(installed() / "losses.so");
     const std::string version = R"("version":"0.1.0")";
     const std::size_t at = text.find(version);
     REQUIRE(at != std::string::npos);

@@ -13,8 +13,6 @@ namespace predict_pictures_test {
 
 using namespace ptp::test;
 
-namespace fs = std::filesystem;
-
 namespace {
 
 // A run that reads an image and a number, and a second folder with an image.

@@ -201,8 +201,8 @@ TEST_CASE("predict: words that the model does not know are counted, and a few ar
     CHECK(result.status == 0);
     CHECK(result.errors ==
           "warning: bags: 5 of 6 words are not in the vocabulary ('zebra', 'xylo', 'quux', ...): "
-          "are they of other texts, or in other upper and lower case, than the words that it was "
-          "made from, or were those few?\n");
+          "the vocabulary was probably made from other texts, from few, or from texts in other "
+          "upper and lower case\n");
     CHECK(column(rows_of(result.output), "unknown_words") == Cells{"2", "3"});
     CHECK(predict({run, "--text", "this was so bad and long", "--quiet"}).errors == "");
 }

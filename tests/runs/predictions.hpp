@@ -18,10 +18,6 @@ namespace ptp::test {
 using Cells = std::vector<std::string>;
 using Row = std::map<std::string, std::string>;
 
-inline ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
-}
-
 // Without the line that names the weights, whose text has a test of its own.
 inline ProcessResult predict(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "predict");

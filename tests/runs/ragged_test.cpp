@@ -32,10 +32,8 @@ TEST_CASE("ragged: lists of tensors flow from the task on, and a set's median is
                 "[pipeline.nll]\ntype = \"NLLLoss\"\n"
                 "[pipeline.median]\ntype = \"MedianStatistics\"\n");
         const std::string plugins = (ptp::test::build_dir() / "tests/runs/plugins").string();
-        require_success(ptp::test::run_program(
-            "ptprun",
-            {file.string(), "--run-dir", (folder.path() / "run").string(), "--plugins", plugins},
-            {{"OMP_NUM_THREADS", "1"}}));
+        require_success(ptp::test::ptprun(
+            {file.string(), "--run-dir", (folder.path() / "run").string(), "--plugins", plugins}));
         // Twice i, 1 + i % 3 times, for i from 0 to 5: 0, 4, 12, 6, 16, 30; between 6 and 12.
         CHECK(last_value(folder.read("run/validation.csv"), "median") == "9");
         CHECK(last_value(folder.read("run/training_epochs.csv"), "median") == "9");

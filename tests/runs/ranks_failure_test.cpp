@@ -5,6 +5,7 @@
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
 #include "runs/write_failures.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,10 +19,6 @@ namespace ranks_failure_test {
 using namespace ptp::test;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 // Of the lines that an error begins, the first with this.
 std::string error_with(const std::string& errors, const std::string& part) {

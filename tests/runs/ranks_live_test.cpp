@@ -6,6 +6,7 @@
 #include "runs/ranks.hpp"
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,10 +19,6 @@ namespace ranks_live_test {
 using namespace ptp::test;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 // Requests of each sort, to a training that is paused before its eighth episode.
 void ask_in_two(const ExperimentFolder& folder, const std::string& name) {

@@ -5,6 +5,7 @@
 #include "runs/ranks.hpp"
 #include "runs/support.hpp"
 #include "runs/write_failures.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,10 +20,6 @@ using namespace ptp::test;
 namespace {
 
 constexpr const char* kSwapped = "swapped in recurrent 2.0.0 before episode 7: ";
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 ProcessResult resume_in_two(const ExperimentFolder& folder) {
     return ptprun({"resume", folder.run_folder("run"), "--nproc", "2"});

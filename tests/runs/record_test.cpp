@@ -91,11 +91,9 @@ TEST_CASE("record: it states how many batches there are, and that there were no 
 TEST_CASE("record: of a run folder it trains the experiment again, with the run's plugins") {
     const ExperimentFolder folder;
     REQUIRE(folder.run("first").status == 0);
-    require_success(run_program(
-        "ptprun",
-        {"record", folder.run_folder("first"), "--component", "net", "-o",
-         (folder.path() / "net.ptprec").string(), "--run-dir", folder.run_folder("second")},
-        {{"OMP_NUM_THREADS", "1"}}));
+    require_success(ptprun({"record", folder.run_folder("first"), "--component", "net", "-o",
+                            (folder.path() / "net.ptprec").string(), "--run-dir",
+                            folder.run_folder("second")}));
     CHECK(folder.read("second/training.csv") == folder.read("first/training.csv"));
     CHECK(replay(folder, "net", plugin_file("general_models")).status == 0);
 }

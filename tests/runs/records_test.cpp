@@ -2,6 +2,7 @@
 
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +23,7 @@ namespace {
 
 std::vector<json> objects_of(const std::string& text) {
     std::vector<json> objects;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(text)) {
         objects.push_back(json::parse(line));
     }
     return objects;
@@ -37,14 +36,6 @@ std::vector<std::string> events_of(const std::vector<json>& objects) {
         events.push_back(event == "set" ? std::string(object.at("set")) : event);
     }
     return events;
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-    std::size_t found = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-        ++found;
-    }
-    return found;
 }
 
 constexpr const char* kRecords =
@@ -68,14 +59,14 @@ TEST_CASE("records: every episode and every set is in all forms") {
     CHECK(lines[24].at("set") == "test");
 
     const std::string events = folder.read("run/tensorboard/events.out.tfevents.0.ptp");
-    CHECK(count(events, "episodes/loss") == 18);
-    CHECK(count(events, "validation/loss") == 3);
-    CHECK(count(events, "test/loss") == 1);
+    CHECK(count_of("episodes/loss", events) == 18);
+    CHECK(count_of("validation/loss", events) == 3);
+    CHECK(count_of("test/loss", events) == 1);
     // In episodes 0, 6 and 12, for two weights and two biases.
-    CHECK(count(events, "weights/net.") == 12);
-    CHECK(count(events, "gradients/net.") == 12);
-    CHECK(count(events, "inputs/1") == 3);
-    CHECK(count(events, "ReshapeTensor") == 2);  // in the graph and in the experiment
+    CHECK(count_of("weights/net.", events) == 12);
+    CHECK(count_of("gradients/net.", events) == 12);
+    CHECK(count_of("inputs/1", events) == 3);
+    CHECK(count_of("ReshapeTensor", events) == 2);  // in the graph and in the experiment
 }
 
 TEST_CASE("records: --json prints an object for each event, and nothing else") {
@@ -153,7 +144,7 @@ TEST_CASE("records: a fast development run is one episode and leaves no checkpoi
           std::string::npos);
     CHECK(result.output.find("that was a fast development run: its checkpoints are removed\n") !=
           std::string::npos);
-    CHECK(count(folder.read("run/training.csv"), "\n") == 2);
+    CHECK(count_of("\n", folder.read("run/training.csv")) == 2);
     CHECK(folder.read("run/validation.csv").find("\n0,1,1,") != std::string::npos);
     CHECK(folder.read("run/test.csv").find("\n0,1,1,") != std::string::npos);
     CHECK_FALSE(folder.has("run/checkpoints"));
@@ -186,9 +177,9 @@ TEST_CASE("records: a profile tells forward and backward of each component, and 
     for (const char* row : {"\nwait for data ", "\nforward  net ", "\nbackward  net ",
                             "\nforward  nll ", "\noptimizer ", "\nthe whole run "}) {
         CAPTURE(row);
-        CHECK(count(result.output, row) == 1);
+        CHECK(count_of(row, result.output) == 1);
     }
-    CHECK(count(result.output, "\nbackward  accuracy ") == 0);
+    CHECK(count_of("\nbackward  accuracy ", result.output) == 0);
     const json trace = json::parse(folder.read("run/trace.json"));
     const auto& events = trace.at("traceEvents");
     const auto is_backward = [](const json& event) { return event.at("name") == "backward  net"; };

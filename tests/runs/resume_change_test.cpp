@@ -28,9 +28,8 @@ constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
 constexpr const char* kEpisodes = "training.terminal_conditions.episode_limit=";
 
 void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
-    require_success(ptp::test::run_program(
-        "ptprun", {"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)},
-        {{"OMP_NUM_THREADS", "1"}}));
+    require_success(ptp::test::ptprun(
+        {"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)}));
 }
 
 // How much of the journal a checkpoint has seen is not a result.

@@ -24,10 +24,6 @@ namespace {
 constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
 constexpr const char* kEpisodes = "training.terminal_conditions.episode_limit=";
 
-ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
-}
-
 ProcessResult resume(const ExperimentFolder& folder, const std::string& name,
                      const std::vector<std::string>& options) {
     std::vector<std::string> arguments = {"resume", folder.run_folder(name)};

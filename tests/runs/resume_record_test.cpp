@@ -4,6 +4,7 @@
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
 #include "support/paths.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,8 +35,7 @@ fs::path killed_at_its_end(const ExperimentFolder& folder) {
 
 std::string warnings_in(const std::string& errors) {
     std::string warnings;
-    std::istringstream lines(errors);
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(errors)) {
         warnings += line.starts_with("warning: ") ? line + "\n" : "";
     }
     return warnings;
@@ -282,8 +281,7 @@ TEST_CASE("resume record: with a reservoir a run says that it is not reproducibl
     // Every episode has its row, once; 6 of them are an epoch, and the last has 4.
     const auto rows = [&](const char* file) {
         std::vector<std::string> first;
-        std::istringstream lines(folder.read(fs::path("run") / file));
-        for (std::string line; std::getline(lines, line);) {
+        for (const std::string& line : lines_of(folder.read(fs::path("run") / file))) {
             first.push_back(line.substr(0, line.find(',')));
         }
         return first;

@@ -203,8 +203,7 @@ TEST_CASE("resume: a run that never had a checkpoint begins again, and warns of 
     fs::remove(folder.path() / "run" / "status.json");
     fs::remove_all(folder.path() / "run" / "checkpoints");
     fs::create_directory(folder.path() / "run" / "checkpoints");
-    const ProcessResult result = ptp::test::run_program(
-        "ptprun", {"resume", folder.run_folder("run"), "--quiet"}, {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult result = ptp::test::ptprun({"resume", folder.run_folder("run"), "--quiet"});
     CHECK(result.status == 0);
     CHECK(
         result.errors.find(
@@ -271,7 +270,7 @@ TEST_CASE("resume: other data than those of the checkpoint are refused, or accep
     const std::string table = "x,t\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n7,7\n8,8\n9,9\n10,10\n";
     folder.write("d.csv", table);
     const auto ptprun = [&](std::vector<std::string> arguments) {
-        return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+        return ptp::test::ptprun(arguments);
     };
     const auto continued = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"resume", run, "--quiet"});

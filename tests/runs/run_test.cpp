@@ -2,27 +2,14 @@
 
 #include "runs/support.hpp"
 
+#include "support/texts.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include <sstream>
 
 namespace run_test {
 
 using namespace ptp::test;
-
-namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        lines.push_back(line);
-    }
-    return lines;
-}
-
-}  // namespace
 
 TEST_CASE("run: constants of the experiment are published under the names that a setting gives") {
     const ExperimentFolder folder(
@@ -147,10 +134,8 @@ TEST_CASE("run: the record of a run trains again to the same bits") {
     REQUIRE(folder.run("first").status == 0);
     // A default that the experiment does not say stands in its record.
     CHECK(folder.read("first/experiment.toml").find("use_logsoftmax = true") != std::string::npos);
-    require_success(ptp::test::run_program(
-        "ptprun",
-        {folder.run_folder("first") + "/experiment.toml", "--run-dir", folder.run_folder("second")},
-        {{"OMP_NUM_THREADS", "1"}}));
+    require_success(ptp::test::ptprun({folder.run_folder("first") + "/experiment.toml", "--run-dir",
+                                       folder.run_folder("second")}));
     CHECK((folder.read("first/training.csv") == folder.read("second/training.csv")));
 }
 

@@ -95,10 +95,8 @@ TEST_CASE("safe mode: a run states it in its record, and its copies are plugins 
     const auto record = nlohmann::json::parse(folder.read("run/run.json"));
     const auto words = record["processes"][0]["command_line"].get<std::vector<std::string>>();
     CHECK(words.back() == "--safe-mode");
-    require_success(run_program("ptprun",
-                                {"resume", folder.run_folder("run"), "--safe-mode", "--set",
-                                 "training.terminal_conditions.epoch_limit=2"},
-                                {{"OMP_NUM_THREADS", "1"}}));
+    require_success(ptprun({"resume", folder.run_folder("run"), "--safe-mode", "--set",
+                            "training.terminal_conditions.epoch_limit=2"}));
 }
 
 TEST_CASE("safe mode: an older checkpoint that another build has written is refused") {
@@ -114,7 +112,7 @@ TEST_CASE("safe mode: an older checkpoint that another build has written is refu
     const auto resume = [&](const std::string& epochs, std::vector<std::string> options) {
         options.insert(options.begin(), {"resume", folder.run_folder("run"), "--set",
                                          "training.terminal_conditions.epoch_limit=" + epochs});
-        return run_program("ptprun", options, {{"OMP_NUM_THREADS", "1"}});
+        return ptprun(options);
     };
     // From the second checkpoint on they are written by the build that comes with ptp.
     REQUIRE(resume("3", {"--plugins", installed.string()}).status == 0);

@@ -19,7 +19,7 @@ ProcessResult train(const TempFolder& folder, const std::string& name,
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
                                           (folder.path() / name).string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+    return ptprun(arguments);
 }
 
 void check_equal_files(const TempFolder& folder, const std::string& name) {
@@ -56,8 +56,7 @@ void check_same_bits(const TempFolder& folder, const std::string& experiment) {
         REQUIRE(process.wait_for_lines("validation  ", 3));  // the second follows a checkpoint
         process.end_with(SIGKILL);
     }
-    const ProcessResult resumed = run_program(
-        "ptprun", {"resume", (folder.path() / "killed").string()}, {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult resumed = ptprun({"resume", (folder.path() / "killed").string()});
     CHECK(without_warnings(resumed.errors, "has the samples of [training]") == "");
     REQUIRE(resumed.status == 0);
     check_equal_files(folder, "killed");

@@ -193,10 +193,8 @@ TEST_CASE("sample values: folds have the numbers of the task, each in one of the
                   .has_validation = false,
                   .has_test = false});
     const ProcessResult result =
-        ptp::test::run_program("ptprun",
-                               {"cv", (folder.path() / "experiment.toml").string(), "--folds", "4",
-                                "--run-dir", folder.run_folder("cv")},
-                               {{"OMP_NUM_THREADS", "1"}});
+        ptp::test::ptprun({"cv", (folder.path() / "experiment.toml").string(), "--folds", "4",
+                           "--run-dir", folder.run_folder("cv")});
     REQUIRE(result.status == 0);
     std::vector<std::int64_t> all;
     for (int fold = 0; fold < 4; ++fold) {

@@ -122,11 +122,9 @@ TEST_CASE("search: two trials that are refused for one reason end it with the fi
                          "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
                          "globals = { prediction_size = \"num_classes\" }\n"
                          "[pipeline.loss]\ntype = \"NLLLoss\"\n");
-    const ProcessResult said = ptp::test::run_program(
-        "ptprun",
+    const ProcessResult said = ptp::test::ptprun(
         {"search", file.string(), "--run-dir", (folder.path() / "search").string(), "--trials", "9",
-         "--space", "training.optimizer.lr=uniform:0.1,0.2"},
-        {{"OMP_NUM_THREADS", "1"}});
+         "--space", "training.optimizer.lr=uniform:0.1,0.2"});
     CHECK(said.status == 2);
     const std::string errors = without_folder(without_excerpts(said.errors), folder.path());
     const std::string wrong =
@@ -161,11 +159,9 @@ TEST_CASE("search: where the metric is not a number in any trial, none is the be
             "globals = { prediction_size = \"num_classes\" }\n"
             "[pipeline.loss]\ntype = \"NLLLoss\"\n"
             "[pipeline.roc]\ntype = \"ROCStatistics\"\nmode = \"multiclass\"\n");
-    const ProcessResult said = ptp::test::run_program(
-        "ptprun",
+    const ProcessResult said = ptp::test::ptprun(
         {"search", file.string(), "--run-dir", (folder.path() / "search").string(), "--trials", "2",
-         "--halving", "2", "--space", "training.optimizer.lr=choice:0.1,0.2"},
-        {{"OMP_NUM_THREADS", "1"}});
+         "--halving", "2", "--space", "training.optimizer.lr=choice:0.1,0.2"});
     CHECK(said.status == 5);
     CHECK(said.output.ends_with("none is the best: auc is not a number in any of them\n"));
     CHECK(said.output.find("\nthe best: ") == std::string::npos);

@@ -99,12 +99,10 @@ type = "NLLLoss"
 type = "StreamFileExporter"
 input_streams = ["keys", "targets", "inputs"]
 )");
-        const auto result = ptp::test::run_program(
-            "ptprun",
+        const auto result = ptp::test::ptprun(
             ptp::test::with_witness({(folder_.path() / "experiment.toml").string(), "--run-dir",
                                      (folder_.path() / name).string(), "--nproc",
-                                     std::to_string(processes), "--restarts", "1"}),
-            {{"OMP_NUM_THREADS", "1"}});
+                                     std::to_string(processes), "--restarts", "1"}));
         CAPTURE(result.errors);
         REQUIRE(result.status == 0);
         CHECK((result.errors.find("restart 1 of 1") != std::string::npos) == (rank >= 0));

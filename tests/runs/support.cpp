@@ -1,6 +1,7 @@
 #include "runs/support.hpp"
 
 #include "support/paths.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -115,9 +116,8 @@ std::string status_in(const std::filesystem::path& run_folder) {
 std::vector<std::vector<std::int64_t>> samples_seen(const std::string& file,
                                                     const std::string& section) {
     std::vector<std::vector<std::int64_t>> epochs;
-    std::istringstream in(file);
     std::string last_epoch;
-    for (std::string line; std::getline(in, line);) {
+    for (const std::string& line : lines_of(file)) {
         std::istringstream words(line);
         std::string name;
         std::string epoch;
@@ -175,10 +175,9 @@ std::string without_folder(std::string text, const std::filesystem::path& folder
 }
 
 std::string without_warnings(const std::string& errors, const std::string& text) {
-    std::istringstream lines(errors);
     std::string kept;
     bool is_of_warning = false;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(errors)) {
         const bool has_text =
             line.find("warning: ") != std::string::npos && line.find(text) != std::string::npos;
         is_of_warning = has_text || (is_of_warning && line.starts_with("  "));

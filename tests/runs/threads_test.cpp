@@ -2,6 +2,8 @@
 
 #include "runs/support.hpp"
 
+#include "support/texts.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -9,6 +11,7 @@
 namespace threads_test {
 
 using ptp::test::ExperimentFolder;
+using ptp::test::has;
 using ptp::test::ProcessResult;
 
 namespace {
@@ -18,14 +21,8 @@ constexpr const char* kOneEpoch =
     "terminal_conditions = { epoch_limit = 1 }\n";
 
 ProcessResult run_with(const ExperimentFolder& folder, const std::string& threads) {
-    return ptp::test::run_program("ptprun",
-                                  {(folder.path() / "experiment.toml").string(), "--run-dir",
-                                   folder.run_folder("run"), "--threads", threads},
-                                  {{"OMP_NUM_THREADS", "1"}});
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+    return ptp::test::ptprun({(folder.path() / "experiment.toml").string(), "--run-dir",
+                              folder.run_folder("run"), "--threads", threads});
 }
 
 }  // namespace

@@ -14,10 +14,10 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 namespace tokens_test {
 
+using ptp::test::ptprun;
 using ptp::test::TempFolder;
 
 namespace {
@@ -114,10 +114,6 @@ detokenize = true
 from_indices = true
 streams = { inputs = "piece_indices", outputs = "again" }
 )" + pieces;
-}
-
-ptp::test::ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
 }
 
 }  // namespace

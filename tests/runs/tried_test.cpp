@@ -4,6 +4,7 @@
 #include "runs/predictions.hpp"
 #include "runs/training_process.hpp"
 #include "runs/write_failures.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -121,10 +122,6 @@ type = "NLLLoss"
 private:
     TempFolder folder_;
 };
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 constexpr const char* kWeights = "/checkpoints/last/training.safetensors";
 

@@ -79,10 +79,8 @@ TEST_CASE("validation sets: a run that was stopped continues with the same table
     run(folder, "whole", {"--set", interval});
     run(folder, "cut",
         {"--set", interval, "--set", "training.terminal_conditions.episode_limit=9"});
-    require_success(ptp::test::run_program("ptprun",
-                                           {"resume", folder.run_folder("cut"), "--set",
-                                            "training.terminal_conditions.episode_limit=-1"},
-                                           {{"OMP_NUM_THREADS", "1"}}));
+    require_success(ptp::test::ptprun({"resume", folder.run_folder("cut"), "--set",
+                                       "training.terminal_conditions.episode_limit=-1"}));
     for (const std::string name : {"validation.easy", "validation.hard", "partial_validation.easy",
                                    "partial_validation.hard"}) {
         CAPTURE(name);
@@ -96,17 +94,13 @@ TEST_CASE("sections with names: resume --set changes one that no training uses")
     write(folder, std::string(kTraining) + kJudge, sections(folder));
     run(folder, "whole");
     run(folder, "cut", {"--set", "training.terminal_conditions.epoch_limit=2"});
-    require_success(ptp::test::run_program(
-        "ptprun",
-        {"resume", folder.run_folder("cut"), "--set", "training.terminal_conditions.epoch_limit=3",
-         "--set", "process.rest.sampler.indices=[2, 9]"},
-        {{"OMP_NUM_THREADS", "1"}}));
+    require_success(ptp::test::ptprun({"resume", folder.run_folder("cut"), "--set",
+                                       "training.terminal_conditions.epoch_limit=3", "--set",
+                                       "process.rest.sampler.indices=[2, 9]"}));
     CHECK(weights_of(folder, "cut") == weights_of(folder, "whole"));
     const ProcessResult processed =
-        ptp::test::run_program("ptprun",
-                               {"process", folder.run_folder("cut"), "--section", "rest",
-                                "--run-dir", folder.run_folder("made")},
-                               {{"OMP_NUM_THREADS", "1"}});
+        ptp::test::ptprun({"process", folder.run_folder("cut"), "--section", "rest", "--run-dir",
+                           folder.run_folder("made")});
     CHECK(processed.errors == "");
     CHECK(last_value(folder.read("made/rest.csv"), "samples") == "7");
 }
@@ -116,10 +110,8 @@ TEST_CASE("sections with names: resume --set refuses one whose task does not exi
     write(folder, std::string(kTraining) + kJudge, sections(folder));
     run(folder, "run");
     const std::string journal = "run/journal.jsonl";
-    const ProcessResult refused = ptp::test::run_program(
-        "ptprun",
-        {"resume", folder.run_folder("run"), "--set", "process.rest.task.type=\"FashionMIST\""},
-        {{"OMP_NUM_THREADS", "1"}});
+    const ProcessResult refused = ptp::test::ptprun(
+        {"resume", folder.run_folder("run"), "--set", "process.rest.task.type=\"FashionMIST\""});
     CHECK(refused.status == 2);
     CHECK(without_folder(refused.errors, folder.path()) ==
           "--set: error: process.rest.task.type = \"FashionMIST\": no plugin has such a task; "
@@ -154,7 +146,7 @@ TEST_CASE("sections with names: process takes them by their last part or the who
             arguments.insert(arguments.end(), {"--section", name});
         }
         std::filesystem::remove_all(folder.path() / "made");
-        return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+        return ptp::test::ptprun(arguments);
     };
     CHECK(process({"rest", "easy", "validation.hard"}).status == 0);
     CHECK(last_value(folder.read("made/rest.csv"), "samples") == "4");

@@ -75,10 +75,6 @@ std::string experiment() {
     return kExperiment + example;
 }
 
-ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
-}
-
 void train(const TempFolder& folder, const std::string& name,
            const std::vector<std::string>& more = {}) {
     folder.write("train.txt", "me gusta es una no\nit to is a\n");

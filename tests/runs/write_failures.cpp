@@ -1,12 +1,12 @@
 #include "runs/write_failures.hpp"
 
 #include "support/paths.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <set>
-#include <sstream>
 
 namespace fs = std::filesystem;
 
@@ -54,9 +54,8 @@ std::vector<std::string> files_written(const ExperimentFolder& folder, const std
     fs::remove(list);
     require_success(run_refused(arguments, {.files = "", .written_in = list.string()}));
     const std::string begin = folder.run_folder(name) + "/";
-    std::istringstream lines(folder.read("written"));
     std::set<std::string> files;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(folder.read("written"))) {
         if (line.starts_with(begin)) {
             files.insert(line.substr(begin.size()));
         }

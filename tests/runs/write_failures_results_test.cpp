@@ -2,6 +2,7 @@
 
 #include "runs/write_failures.hpp"
 #include "support/some_of.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -60,9 +60,8 @@ std::vector<std::string> training(const ExperimentFolder& folder, const std::str
 // What is said of a file of the component, which the experiment FILE has in that line.
 std::string error_of(const ExperimentFolder& folder, const std::string& experiment, const Case& c,
                      const std::string& file) {
-    std::istringstream lines(folder.read(experiment));
     int number = 1;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(folder.read(experiment))) {
         if (line == "[pipeline." + std::string(c.name) + "]") {
             break;
         }

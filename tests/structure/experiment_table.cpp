@@ -34,7 +34,7 @@ constexpr std::string_view kTableBegin = "<!-- experiments -->";
 constexpr std::string_view kTableEnd = "<!-- end -->";
 constexpr std::string_view kReplaces = "#   replaces";
 
-Strings lines_of(const fs::path& file) {
+Strings lines_in(const fs::path& file) {
     std::ifstream stream(file);
     Strings lines;
     for (std::string line; std::getline(stream, line);) {
@@ -129,7 +129,7 @@ std::string row_of(const fs::path& file, const fs::path& configs, const plugin::
         experiment::read_experiment(*tree, {.default_name = "", .home = "/home"}, problems);
     const Parts parts = parts_of(experiment, catalog);
     const std::string name = file.lexically_relative(configs).string();
-    const Strings lines = lines_of(file);
+    const Strings lines = lines_in(file);
     return fmt::format("| [{0}]({0}) | {1} | {2} | {3} | {4} | {5} | {6} |\n", name,
                        experiment.training.task.type, counted(parts.models), counted(parts.losses),
                        parts.count, first_sentence(lines), what_it_replaces(lines));
@@ -139,7 +139,7 @@ std::string row_of(const fs::path& file, const fs::path& configs, const plugin::
 std::string with_table(const fs::path& configs, const std::string& table) {
     std::string text;
     bool is_in_table = false;
-    for (const std::string& line : lines_of(configs / "README.md")) {
+    for (const std::string& line : lines_in(configs / "README.md")) {
         is_in_table = is_in_table && line != kTableEnd;
         if (!is_in_table) {
             text += line + "\n";

@@ -78,6 +78,10 @@ ProcessResult run_program(const std::string& program, const std::vector<std::str
     return result;
 }
 
+ProcessResult ptprun(const std::vector<std::string>& arguments) {
+    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
 std::string without_excerpts(const std::string& errors) {
     std::istringstream lines(errors);
     std::string kept;

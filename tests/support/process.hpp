@@ -30,6 +30,9 @@ ProcessResult run_program(const std::string& program, const std::vector<std::str
                           const std::map<std::string, std::string>& environment = {},
                           const std::vector<Limit>& limits = {});
 
+// Runs ptprun on one thread.
+ProcessResult ptprun(const std::vector<std::string>& arguments);
+
 // Requires that the program has ended well and reports nothing. A failure names the line of the
 // call.
 void require_success(const ProcessResult& result,

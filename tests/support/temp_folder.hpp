@@ -6,6 +6,9 @@
 
 namespace ptp::test {
 
+// Returns the content of a file. Throws std::runtime_error where it cannot be read.
+std::string content_of(const std::filesystem::path& file);
+
 // A new empty folder that is deleted, with all in it, at the end of its scope.
 class TempFolder {
 public:
@@ -20,8 +23,9 @@ public:
     std::filesystem::path write(const std::filesystem::path& relative,
                                 std::string_view content) const;
 
-    // The content of a file. Throws std::runtime_error where it cannot be read.
-    [[nodiscard]] std::string read(const std::filesystem::path& relative) const;
+    [[nodiscard]] std::string read(const std::filesystem::path& relative) const {
+        return content_of(path_ / relative);
+    }
 
 private:
     std::filesystem::path path_;

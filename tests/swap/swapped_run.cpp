@@ -76,8 +76,7 @@ void write_mischief(const ExperimentFolder& folder, int episodes, const std::str
 
 ProcessResult train_undisturbed(const ExperimentFolder& folder, const std::string& name,
                                 const std::string& build) {
-    return run_program("ptprun", arguments(folder, name, "/dev/zero", build),
-                       {{"OMP_NUM_THREADS", "1"}});
+    return ptprun(arguments(folder, name, "/dev/zero", build));
 }
 
 SwappedRun::SwappedRun(const ExperimentFolder& folder, const std::string& name,

@@ -7,8 +7,6 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -21,11 +19,6 @@ using namespace ptp::test;
 
 fs::path folder() {
     return ptp::test::source_dir() / "tests/tools/import";
-}
-
-std::string read(const fs::path& file) {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 std::string without(std::string text, const std::string& part) {
@@ -77,9 +70,9 @@ TEST_CASE("ptp-import: examples become the experiments that are kept, with the m
     for (const std::string name : {"digits", "fusion", "languages", "medical"}) {
         CAPTURE(name);
         const auto result = run_program("ptp-import", {(folder() / (name + ".yml")).string()});
-        CHECK(result.output == read(folder() / (name + ".toml")));
+        CHECK(result.output == content_of(folder() / (name + ".toml")));
         const std::string said = without(result.errors, folder().string() + "/");
-        CHECK(without(said, "tests/tools/import/") == read(folder() / (name + ".txt")));
+        CHECK(without(said, "tests/tools/import/") == content_of(folder() / (name + ".txt")));
         CHECK(result.status == 1);  // Each has keys that are left out.
     }
 }
@@ -381,7 +374,7 @@ TEST_CASE("ptp-import: the experiment is written to a file that -o names") {
     const std::string file = (temp.path() / "digits.toml").string();
     const auto result = run_program("ptp-import", {(folder() / "digits.yml").string(), "-o", file});
     CHECK(result.output == "");
-    CHECK(temp.read("digits.toml") == read(folder() / "digits.toml"));
+    CHECK(temp.read("digits.toml") == content_of(folder() / "digits.toml"));
     // Once more the same; but nothing that was corrected by hand is replaced.
     const auto import = [&] {
         return run_program("ptp-import", {(folder() / "digits.yml").string(), "-o", file});

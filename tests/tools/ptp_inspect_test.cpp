@@ -1,6 +1,7 @@
 #include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@ namespace ptp_inspect_test {
 
 namespace {
 
-namespace fs = std::filesystem;
+using ptp::test::has;
 using ptp::test::ProcessResult;
 using ptp::test::run_program;
 
@@ -26,10 +27,6 @@ std::string folder() {
 ProcessResult inspect(std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--plugins", folder()});
     return run_program("ptp-inspect", arguments);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 // The line about libraries, from the JSON of one plugin; "" if it needs none.
@@ -49,13 +46,13 @@ TEST_CASE("ptp-inspect: all plugins at a glance, and what was not taken") {
     const std::string text = temp.write("x.so", "hello world").string();
     const ProcessResult result = inspect({"--plugins", temp.path().string()});
     CHECK(result.status == 0);
-    CHECK(contains(result.output, "good 1.2.3  " + folder() + "/good.so\n" +
-                                      "  GoodTask       task       Ten pictures of nothing\n"
-                                      "  GoodModel      model      Gives back what it is given\n"
-                                      "  GoodStatistic  statistic  Measures nothing\n"));
-    CHECK(contains(result.output,
-                   "\nnot taken\n  " + text + ": is not an ELF file: it begins with 'hello w'\n"));
-    CHECK_FALSE(contains(result.output, "\x1b"));
+    CHECK(has(result.output, "good 1.2.3  " + folder() + "/good.so\n" +
+                                 "  GoodTask       task       Ten pictures of nothing\n"
+                                 "  GoodModel      model      Gives back what it is given\n"
+                                 "  GoodStatistic  statistic  Measures nothing\n"));
+    CHECK(has(result.output,
+              "\nnot taken\n  " + text + ": is not an ELF file: it begins with 'hello w'\n"));
+    CHECK_FALSE(has(result.output, "\x1b"));
 }
 
 TEST_CASE("ptp-inspect: all about a component") {
@@ -85,19 +82,19 @@ TEST_CASE("ptp-inspect: all about a component") {
 }
 
 TEST_CASE("ptp-inspect: what writes globals, and statistics") {
-    CHECK(contains(inspect({"GoodTask"}).output,
-                   "  settings\n    resize_image  list of integer, or one  [1, inf), length [1, 2]"
-                   "  Height and width in pixels\n"
-                   "  globals\n    writes  image_height  = $resize_image[0]|28"
-                   "  Height of the pictures in pixels\n"));
-    CHECK(contains(inspect({"GoodTask"}).output,
-                   "\n  besides, ptp writes the stream 'indices': the number of each sample\n"));
-    CHECK(contains(inspect({"GoodStatistic"}).output,
-                   "  streams\n    in  stream  any  What is measured\n"
-                   "  statistics\n"
-                   "    samples   sum, hidden                               Number of samples\n"
-                   "    accuracy  mean over samples, with min, max and std  Share of right "
-                   "answers\n"));
+    CHECK(has(inspect({"GoodTask"}).output,
+              "  settings\n    resize_image  list of integer, or one  [1, inf), length [1, 2]"
+              "  Height and width in pixels\n"
+              "  globals\n    writes  image_height  = $resize_image[0]|28"
+              "  Height of the pictures in pixels\n"));
+    CHECK(has(inspect({"GoodTask"}).output,
+              "\n  besides, ptp writes the stream 'indices': the number of each sample\n"));
+    CHECK(has(inspect({"GoodStatistic"}).output,
+              "  streams\n    in  stream  any  What is measured\n"
+              "  statistics\n"
+              "    samples   sum, hidden                               Number of samples\n"
+              "    accuracy  mean over samples, with min, max and std  Share of right "
+              "answers\n"));
 }
 
 TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
@@ -117,8 +114,8 @@ TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
 
 TEST_CASE("ptp-inspect: the libraries that a plugin's file needs, as text and as JSON") {
     const std::string line = needs_line(run_program("ptp-inspect", {"losses", "--json"}));
-    CHECK(contains(line, " libstdc++.so.6, "));
-    CHECK(contains(run_program("ptp-inspect", {"losses"}).output, "\n" + line + "\n"));
+    CHECK(has(line, " libstdc++.so.6, "));
+    CHECK(has(run_program("ptp-inspect", {"losses"}).output, "\n" + line + "\n"));
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which all files need
     CHECK(needs_line(inspect({"good", "--json"})) == "");
 #endif
@@ -255,12 +252,11 @@ TEST_CASE("ptp-inspect: Markdown is the same on every machine") {
     CHECK(
         text.starts_with("# Components\n\n### GoodModel\n\nA model of the plugin `good`. Gives "
                          "back what it is given.\n"));
-    CHECK(
-        contains(text, "| `cell` | LSTM \\| GRU | `\"LSTM\"` |  | Kind of the recurrent cell |\n"));
-    CHECK(contains(text,
-                   "| in | `further` | `[B,*]` | float | What extra\\_streams names "
-                   "(optional; one for each name in extra\\_streams) |\n"));
-    CHECK_FALSE(contains(text, folder()));
+    CHECK(has(text, "| `cell` | LSTM \\| GRU | `\"LSTM\"` |  | Kind of the recurrent cell |\n"));
+    CHECK(has(text,
+              "| in | `further` | `[B,*]` | float | What extra\\_streams names "
+              "(optional; one for each name in extra\\_streams) |\n"));
+    CHECK_FALSE(has(text, folder()));
 }
 
 TEST_CASE("ptp-inspect: Markdown of a plugin begins with its components, by kind") {

@@ -6,8 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace ptp_manifest_test {
@@ -15,15 +13,11 @@ namespace ptp_manifest_test {
 namespace {
 
 namespace fs = std::filesystem;
+using ptp::test::content_of;
 using ptp::test::run_program;
 
 std::string good() {
     return (ptp::test::build_dir() / "tests/plugins/good/good.so").string();
-}
-
-std::string read_bytes(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -131,7 +125,7 @@ TEST_CASE("ptp-manifest: --embed writes into the room that a file has for its ma
     const fs::path copy = temp.path() / "good.so";
     fs::copy_file(good(), copy);
     CHECK(run_program("ptp-manifest", {"--embed", copy.string()}).status == 0);
-    CHECK(read_bytes(copy) == read_bytes(good()));
+    CHECK(content_of(copy) == content_of(good()));
     const auto result = run_program("ptp-manifest", {"--embed", "/nowhere/x.so"});
     CHECK(result.status == 3);
     CHECK(result.errors == "/nowhere/x.so: cannot be opened: No such file or directory\n");

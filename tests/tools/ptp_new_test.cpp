@@ -4,6 +4,7 @@
 #include "support/process.hpp"
 #include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -35,10 +36,6 @@ std::set<std::string> files_in(const fs::path& folder) {
         }
     }
     return names;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 constexpr const char* kHelp = "    help: ptp-new --help\n";
@@ -73,15 +70,15 @@ TEST_CASE("ptp-new: a project of each kind has the same files, and none of the t
         for (const std::string& file : expected) {
             CAPTURE(file);
             const std::string text = temp.read("my_thing/" + file);
-            CHECK_FALSE(contains(text, "my_plugin"));
-            CHECK_FALSE(contains(text, "my_component"));
-            CHECK_FALSE(contains(text, "MyComponent"));
-            CHECK_FALSE(contains(text, "@KIND@"));
+            CHECK_FALSE(has(text, "my_plugin"));
+            CHECK_FALSE(has(text, "my_component"));
+            CHECK_FALSE(has(text, "MyComponent"));
+            CHECK_FALSE(has(text, "@KIND@"));
         }
         const std::string code = temp.read("my_thing/my_thing.cpp");
-        CHECK(contains(code, std::string("ptp_kind kind = ") + constant));
-        CHECK(contains(code, "PTP_PLUGIN(\"my_thing\", \"0.1.0\", MyThing);\n"));
-        CHECK(contains(temp.read("my_thing/experiment.toml"), "\"my_thing/MyThing\""));
+        CHECK(has(code, std::string("ptp_kind kind = ") + constant));
+        CHECK(has(code, "PTP_PLUGIN(\"my_thing\", \"0.1.0\", MyThing);\n"));
+        CHECK(has(temp.read("my_thing/experiment.toml"), "\"my_thing/MyThing\""));
         const auto mode = fs::status(temp.path() / "my_thing/test.sh").permissions();
         CHECK((mode & fs::perms::owner_exec) != fs::perms::none);
     }
@@ -105,7 +102,7 @@ TEST_CASE("ptp-new: what to type next is quoted where a shell would take it apar
         ptp::test::run_program("ptp-new", {"loss", "my_loss", "--into", folder + "/my_loss"});
     CHECK(result.status == 0);
     const std::string quoted = temp.path().string() + "/it'\\''s here/my_loss'";
-    CHECK(contains(result.output, "\nnext: cd '" + quoted + " && "));
+    CHECK(has(result.output, "\nnext: cd '" + quoted + " && "));
 }
 
 TEST_CASE("ptp-new: author, homepage, license and the component's name are what was asked for") {
@@ -116,23 +113,23 @@ TEST_CASE("ptp-new: author, homepage, license and the component's name are what 
                   "https://example.org/net"})
                 .status == 0);
     const std::string build = temp.read("net/CMakeLists.txt");
-    CHECK(contains(build,
-                   "  LICENSE MIT\n"
-                   "  AUTHOR \"Jane \\\"JD\\\" Doe <jane@example.org>; others\"\n"
-                   "  HOMEPAGE \"https://example.org/net\"\n"
-                   "  SOURCES\n    net.cpp)\n"));
-    CHECK(contains(temp.read("net/LICENSE"), " Jane \"JD\" Doe <jane@example.org>; others\n"));
-    CHECK(contains(temp.read("net/net.cpp"), "class DeepNet {"));
-    CHECK(contains(temp.read("net/tests/net.toml"), "component = \"net/DeepNet\"\n"));
+    CHECK(has(build,
+              "  LICENSE MIT\n"
+              "  AUTHOR \"Jane \\\"JD\\\" Doe <jane@example.org>; others\"\n"
+              "  HOMEPAGE \"https://example.org/net\"\n"
+              "  SOURCES\n    net.cpp)\n"));
+    CHECK(has(temp.read("net/LICENSE"), " Jane \"JD\" Doe <jane@example.org>; others\n"));
+    CHECK(has(temp.read("net/net.cpp"), "class DeepNet {"));
+    CHECK(has(temp.read("net/tests/net.toml"), "component = \"net/DeepNet\"\n"));
 }
 
 TEST_CASE("ptp-new: what is not known is left out") {
     const TempFolder temp;
     REQUIRE(make(temp, "viewer", "lens", {"--license", "none"}).status == 0);
-    CHECK(contains(temp.read("lens/CMakeLists.txt"), "ptp_add_plugin(lens\n  SOURCES\n"));
+    CHECK(has(temp.read("lens/CMakeLists.txt"), "ptp_add_plugin(lens\n  SOURCES\n"));
     CHECK_FALSE(fs::exists(temp.path() / "lens/LICENSE"));
     REQUIRE(make(temp, "viewer", "glass", {"--license", "BSD-3-Clause"}).status == 0);
-    CHECK(contains(temp.read("glass/LICENSE"), ", the authors of glass\n"));
+    CHECK(has(temp.read("glass/LICENSE"), ", the authors of glass\n"));
 }
 
 TEST_CASE("ptp-new: a name that cannot be one is refused with one that can") {

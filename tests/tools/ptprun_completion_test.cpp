@@ -3,13 +3,13 @@
 #include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,10 +20,9 @@ namespace {
 using Strings = std::vector<std::string>;
 using ptp::test::ProcessResult;
 
-Strings lines_of(const std::string& text) {
+Strings sorted_lines(const std::string& text) {
     Strings lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
+    for (const std::string& line : ptp::test::lines_of(text)) {
         if (!line.empty()) {
             lines.push_back(line);
         }
@@ -51,7 +50,7 @@ Strings words(const Strings& words) {
     const ProcessResult said = ptp::test::run_program("ptprun", arguments);
     CHECK(said.status == 0);
     CHECK(said.errors == "");
-    return lines_of(said.output);
+    return sorted_lines(said.output);
 }
 
 bool has(const Strings& all, const std::string& one) {
@@ -71,7 +70,7 @@ Strings bash(const std::string& line) {
     const std::string command = "bash '" + (folder.path() / "ask.sh").string() + "'";
     const int status = std::system(command.c_str());
     CHECK(WEXITSTATUS(status) == 0);
-    return lines_of(folder.read("answers"));
+    return sorted_lines(folder.read("answers"));
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ using ptp::Value;
 using ptp::control::Reply;
 using ptp::control::Request;
 using ptp::test::ProcessResult;
+using ptp::test::ptprun;
 using ptp::test::TempFolder;
 
 constexpr const char* kLongRefusal =
@@ -118,10 +119,6 @@ private:
     std::atomic<bool> is_over_ = false;
     std::thread trainer_;
 };
-
-ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return ptp::test::run_program("ptprun", arguments);
-}
 
 std::string refusal_of(const std::vector<std::string>& arguments) {
     const ProcessResult said = ptprun(arguments);

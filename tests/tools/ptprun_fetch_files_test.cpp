@@ -3,11 +3,11 @@
 #include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -95,8 +95,7 @@ TEST_CASE("ptprun fetch: the list has the files that an experiment reads, withou
             ptp::test::run_program("ptprun", words, {{"HOME", home.path().string()}});
         CHECK(listed.errors == "");
         std::vector<std::string> files;
-        std::istringstream lines(listed.output);
-        for (std::string line; std::getline(lines, line);) {
+        for (const std::string& line : ptp::test::lines_of(listed.output)) {
             if (line.starts_with("  ")) {
                 files.push_back(line.substr(3 + home.path().string().size()));
             }

@@ -8,8 +8,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -25,15 +23,6 @@ void write_run(const TempFolder& folder, const std::string& rows) {
                  R"({"format": 2, "state": "done", "episode": 3, "epoch": 1, "seconds": 1.5})");
     folder.write("net/run.json", R"({"format": 2, "experiment": "net", "plugins": []})");
     folder.write("net/training.csv", "episode,epoch,loss\n" + rows);
-}
-
-ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return ptp::test::run_program("ptprun", arguments);
-}
-
-std::string content_of(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace

@@ -19,12 +19,9 @@ namespace ptprun_runs_test {
 namespace {
 
 using ptp::test::ProcessResult;
+using ptp::test::ptprun;
 using ptp::test::TempFolder;
 using ptp::test::write_run;
-
-ProcessResult ptprun(const std::vector<std::string>& arguments) {
-    return ptp::test::run_program("ptprun", arguments);
-}
 
 }  // namespace
 

@@ -3,7 +3,6 @@
 #include "common/check_operands.hpp"
 
 #include "base/ranges.hpp"
-#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 

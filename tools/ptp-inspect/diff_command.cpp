@@ -4,7 +4,6 @@
 #include "base/diagnostics.hpp"
 #include "base/explanation.hpp"
 #include "base/json.hpp"
-#include "base/source_location.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"

@@ -5,7 +5,6 @@
 #include "base/explanation.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "common/program.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,5 @@
 // `ptp-pack create`: collects the content of a package from a folder and plugins, and writes it.
 
-#include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"
 #include "base/sha256.hpp"

@@ -4,7 +4,6 @@
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "ptp-pack/refuse.hpp"
 #include "ptp-pack/version.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,5 @@
 // `ptp-pack restore` and `set`: the builds that a run has used, and the packages that have them.
 
-#include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"
 #include "base/temporary_path.hpp"

@@ -3,7 +3,6 @@
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"
-#include "base/shell_words.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "distributed/program.hpp"

@@ -17,7 +17,6 @@
 #include "ptprun/run_operand.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "ptprun/training_options.hpp"
-#include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/run.hpp"
 

@@ -20,6 +20,7 @@ namespace published_pieces_test {
 
 namespace {
 
+using ptp::test::content_of;
 using ptp::test::TempFolder;
 using Strings = std::vector<std::string>;
 using Lists = std::vector<Strings>;
@@ -104,11 +105,6 @@ std::string refusal_of(const std::string& vocabulary, const std::string& merges)
     });
 }
 
-std::string text_of(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
 
 TEST_CASE("BytePairTokenizer: has the pieces, indices and sentences of GPT2Tokenizer") {
@@ -172,7 +168,7 @@ TEST_CASE("BytePairTokenizer, WordPieceTokenizer: wrong files are refused") {
           "vocab.json: 'b' and 'a' have the index 0" + fix);
     CHECK(refusal_of("{\"a\": 0}", "") ==
           "vocab.json: has no piece '\xc4\x80' for the byte 0" + fix);
-    const std::string vocabulary = text_of(golden("byte_pairs_vocab.json"));
+    const std::string vocabulary = content_of(golden("byte_pairs_vocab.json"));
     const std::string other = "\nfix: take vocab.json and merges.txt of one model";
     CHECK(refusal_of(vocabulary, "#version: 0.2\nt h\n") ==
           "merges.txt:2: 'th' is not in the vocabulary" + other);

@@ -4,29 +4,8 @@
 
 namespace csv_columns_test {
 
-namespace {
-
 using ptp::test::TempFolder;
-
-constexpr const char* kName = "CsvTable";
-
-test::Component build(const std::filesystem::path& file, const std::string& more) {
-    return test::text_task(kName, "file = \"" + file.string() + "\"\n" + more);
-}
-
-constexpr const char* kNumbers =
-    "write numbers there, or do not read the column as numbers: `text` takes words, `label` names "
-    "of classes";
-
-// With which message the settings are refused for a file of this text.
-std::string refusal(const std::string& text, const std::string& more,
-                    const std::string& name = "t.csv") {
-    const TempFolder folder;
-    const auto file = folder.write(name, text);
-    return test::refusal(folder.path(), [&] { build(file, more); });
-}
-
-}  // namespace
+using namespace test::csv;
 
 TEST_CASE("CsvTable: samples to predict without the names of columns, or under others") {
     const TempFolder folder;

@@ -4,12 +4,9 @@
 
 namespace csv_table_test {
 
-namespace {
-
 using ptp::test::TempFolder;
+using namespace test::csv;
 using Words = std::vector<std::string>;
-
-constexpr const char* kName = "CsvTable";
 
 constexpr const char* kPets =
     "name,weight,legs,kind\n"
@@ -19,26 +16,9 @@ constexpr const char* kPets =
     "\"Polly\nParrot\", +.25 ,2,\"bird\"\n"
     "Rex,7,3,dog";
 
-test::Component build(const std::filesystem::path& file, const std::string& more) {
-    return test::text_task(kName, "file = \"" + file.string() + "\"\n" + more);
-}
-
 constexpr const char* kFill =
     "\nfix: fill empty cells and those of missing values, or remove their rows, as type = \"Table\" "
     "does with missing = \"drop\" and missing_values = [\"NA\"]";
-constexpr const char* kNumbers =
-    "write numbers there, or do not read the column as numbers: `text` takes words, `label` names "
-    "of classes";
-
-// With which message the settings are refused for a file of this text.
-std::string refusal(const std::string& text, const std::string& more,
-                    const std::string& name = "t.csv") {
-    const TempFolder folder;
-    const auto file = folder.write(name, text);
-    return test::refusal(folder.path(), [&] { build(file, more); });
-}
-
-}  // namespace
 
 TEST_CASE("CsvTable: columns become streams of their types") {
     const TempFolder folder;

@@ -20,6 +20,17 @@ std::string text_refusal(const std::filesystem::path& folder, const std::string&
     return refusal(folder, [&] { text_task(type, settings, section); });
 }
 
+Component csv::build(const std::filesystem::path& file, const std::string& more) {
+    return text_task(kName, "file = \"" + file.string() + "\"\n" + more);
+}
+
+std::string csv::refusal(const std::string& text, const std::string& more,
+                         const std::string& name) {
+    const ptp::test::TempFolder folder;
+    const auto file = folder.write(name, text);
+    return test::refusal(folder.path(), [&] { build(file, more); });
+}
+
 std::vector<int64_t> all_of(Component& task) {
     std::vector<int64_t> all(static_cast<size_t>(task.size()));
     std::iota(all.begin(), all.end(), 0);

@@ -1,8 +1,8 @@
 #include "base/output_file.hpp"
 
-#include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,20 +13,8 @@
 namespace output_file_test {
 
 using namespace ptp;
+using ptp::test::error_of;
 using ptp::test::TempFolder;
-
-namespace {
-
-std::string error_of(const auto& call) {
-    try {
-        call();
-    } catch (const RunError& error) {
-        return error.what();
-    }
-    return "";
-}
-
-}  // namespace
 
 TEST_CASE("output file: one whose bytes have changed since the checkpoint is not continued") {
     const TempFolder folder;

@@ -2,6 +2,7 @@
 
 #include "base/file_error.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,12 +25,7 @@ std::string packed(const std::string& path, const std::string& content) {
 std::string refusal_of(const std::string& bytes, std::size_t most = 10) {
     const TempFolder folder;
     const auto file = folder.write("x.tar", bytes);
-    try {
-        static_cast<void>(tar_members(file, most));
-    } catch (const ptp::FileError& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ptp::FileError>([&] { static_cast<void>(tar_members(file, most)); });
 }
 
 }  // namespace

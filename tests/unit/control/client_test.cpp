@@ -3,6 +3,7 @@
 #include "control/server.hpp"
 #include "run/process.hpp"
 #include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,8 +14,8 @@ namespace client_test {
 
 using namespace ptp;
 using namespace ptp::control;
-using control::test::error_of;
 using ptp::Value;
+using ptp::test::error_of;
 using ptp::test::TempFolder;
 
 namespace {

@@ -1,6 +1,6 @@
 #include "control/command.hpp"
 
-#include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ namespace command_test {
 
 using namespace ptp;
 using namespace ptp::control;
-using control::test::error_of;
+using ptp::test::error_of;
 
 TEST_CASE("request: the list says of each its name, its arguments and whether it is journalled") {
     struct Row {

@@ -1,6 +1,7 @@
 #include "control/protocol.hpp"
 
 #include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +9,8 @@ namespace protocol_test {
 
 using namespace ptp;
 using namespace ptp::control;
-using control::test::error_of;
 using ptp::Value;
+using ptp::test::error_of;
 
 TEST_CASE("protocol: each command is read with its arguments") {
     for (const char* name : {"status", "pause", "continue", "checkpoint", "validate"}) {

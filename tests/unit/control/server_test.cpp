@@ -1,6 +1,7 @@
 #include "control/server.hpp"
 
 #include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -19,10 +20,10 @@ namespace server_test {
 
 using namespace ptp;
 using namespace ptp::control;
-using control::test::error_of;
 using control::test::next_of;
 using control::test::RawClient;
 using ptp::Value;
+using ptp::test::error_of;
 using ptp::test::TempFolder;
 
 namespace {

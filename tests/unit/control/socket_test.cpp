@@ -1,6 +1,7 @@
 #include "control/socket.hpp"
 
 #include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@ namespace socket_test {
 
 using namespace ptp;
 using namespace ptp::control;
-using control::test::error_of;
+using ptp::test::error_of;
 using ptp::test::TempFolder;
 namespace fs = std::filesystem;
 

@@ -21,15 +21,6 @@ std::size_t entries_in(const char* folder) {
 
 }  // namespace
 
-std::string error_of(const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const std::exception& error) {
-        return error.what();
-    }
-    return "nothing was thrown";
-}
-
 void write_run(const ptp::test::TempFolder& folder, const std::string& state,
                const std::string& reason) {
     const run::Machine machine = run::this_machine();

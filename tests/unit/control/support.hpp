@@ -19,9 +19,6 @@
 
 namespace ptp::control::test {
 
-// The message of what `work` throws; "nothing was thrown" otherwise.
-std::string error_of(const std::function<void()>& work);
-
 // A folder with the files of a run in this state. It says that this process works on it.
 void write_run(const ptp::test::TempFolder& folder, const std::string& state,
                const std::string& reason = "");

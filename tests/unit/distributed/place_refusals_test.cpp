@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "support/texts.hpp"
 #include "unit/distributed/environment.hpp"
 
 #include <doctest/doctest.h>
@@ -9,13 +10,8 @@ using ptp::test::place_in;
 using ptp::test::Variables;
 
 std::string refusal(const Variables& variables) {
-    try {
-        place_in(variables);
-    } catch (const ptp::RunError& error) {
-        CHECK(error.code() == ptp::kConfigurationError);
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ptp::RunError>(ptp::kConfigurationError,
+                                              [&] { place_in(variables); });
 }
 
 constexpr const char* kOneProcess =

@@ -17,13 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Experiment read(const std::string& text) {
-    Loader loader(text);
-    Experiment experiment = loader.read();
-    REQUIRE(loader.problems() == "");
-    return experiment;
-}
-
 Subset indices(const std::string& toml, const std::string& file = "") {
     Loader loader(replaced(kExample, "[0, 55000]", toml));
     loader.write("sets/a.txt", file);
@@ -66,7 +59,7 @@ TEST_CASE("experiment: everything that is written arrives") {
 }
 
 TEST_CASE("experiment: components arrive in their order") {
-    const Pipeline pipeline = read(kExample).pipeline;
+    const Pipeline pipeline = read_valid(kExample).pipeline;
     CHECK(pipeline.name == "digits");
     REQUIRE(pipeline.components.size() == 2);
     const ComponentEntry& net = pipeline.components[0];
@@ -91,7 +84,7 @@ TEST_CASE("experiment: components arrive in their order") {
 }
 
 TEST_CASE("experiment: what is not written has its default") {
-    const Experiment experiment = read(kSmallest);
+    const Experiment experiment = read_valid(kSmallest);
     CHECK(experiment.name == "x");
     CHECK(experiment.pipeline.name == "x");
     CHECK_FALSE(experiment.seed);
@@ -110,35 +103,35 @@ TEST_CASE("experiment: what is not written has its default") {
 }
 
 TEST_CASE("experiment: a loss ends a training that has no validation only where it is asked to") {
-    const TerminalConditions none = read(kSmallest).training.terminal_conditions;
+    const TerminalConditions none = read_valid(kSmallest).training.terminal_conditions;
     CHECK_FALSE(none.loss_stop_threshold);
     CHECK(none.early_stop_validations == 0);
 
     const std::string validated =
         std::string(kSmallest) + "[validation.task]\ntype = 'MNIST'\nbatch_size = 8\n";
-    const TerminalConditions defaults = read(validated).training.terminal_conditions;
+    const TerminalConditions defaults = read_valid(validated).training.terminal_conditions;
     CHECK(defaults.loss_stop_threshold == 1e-5);
     CHECK(defaults.early_stop_validations == 0);
 
-    const Experiment asked = read(std::string(kSmallest) +
-                                  "[training.terminal_conditions]\nloss_stop_threshold = 0.1\n");
+    const Experiment asked = read_valid(
+        std::string(kSmallest) + "[training.terminal_conditions]\nloss_stop_threshold = 0.1\n");
     CHECK(asked.training.terminal_conditions.loss_stop_threshold == 0.1);
     const Value record = resolved_tree(asked);
     CHECK(record.find_path("training.terminal_conditions.loss_stop_threshold")->as_real() == 0.1);
 }
 
 TEST_CASE("experiment: only training without a sampler shuffles by itself") {
-    const Experiment experiment = read(kExample);
+    const Experiment experiment = read_valid(kExample);
     CHECK_FALSE(experiment.training.dataloader.shuffle);
     CHECK_FALSE(experiment.validation->dataloader.shuffle);
     const Experiment shuffled =
-        read(std::string(kExample) + "[validation.dataloader]\nshuffle = true");
+        read_valid(std::string(kExample) + "[validation.dataloader]\nshuffle = true");
     CHECK(shuffled.validation->dataloader.shuffle);
 }
 
 TEST_CASE("experiment: a seed of -1 is drawn by the program") {
-    CHECK_FALSE(read(replaced(kExample, "seed = 7", "seed = -1")).seed);
-    CHECK(read(replaced(kExample, "seed = 7", "seed = 0")).seed == 0);
+    CHECK_FALSE(read_valid(replaced(kExample, "seed = 7", "seed = -1")).seed);
+    CHECK(read_valid(replaced(kExample, "seed = 7", "seed = 0")).seed == 0);
 }
 
 TEST_CASE("experiment: indices come from a list, a text or a file, and two numbers are a range") {
@@ -157,10 +150,11 @@ TEST_CASE("experiment: indices come from a list, a text or a file, and two numbe
 
 TEST_CASE("experiment: a component is disabled by its own key or by the pipeline's list") {
     const Pipeline by_list =
-        read(replaced(kExample, "disable = []", "disable = ['lenet5']")).pipeline;
+        read_valid(replaced(kExample, "disable = []", "disable = ['lenet5']")).pipeline;
     CHECK_FALSE(by_list.components[0].is_enabled);
     CHECK(by_list.components[1].is_enabled);
-    const Pipeline by_key = read(replaced(kExample, "freeze = false", "enabled = false")).pipeline;
+    const Pipeline by_key =
+        read_valid(replaced(kExample, "freeze = false", "enabled = false")).pipeline;
     CHECK_FALSE(by_key.components[0].is_enabled);
 }
 
@@ -196,7 +190,7 @@ TEST_CASE("experiment: weights are loaded from a file, under the own name or ano
 
 TEST_CASE("experiment: a load may leave out layers") {
     const auto read_load = [](const std::string& text) {
-        return *read(replaced(kExample, "freeze = false", text)).pipeline.components[0].load;
+        return *read_valid(replaced(kExample, "freeze = false", text)).pipeline.components[0].load;
     };
     CHECK(read_load("load = 'b'").except.empty());
     CHECK(read_load("load = { from = 'b', except = ['fc', 'a.b'] }").except ==
@@ -204,7 +198,7 @@ TEST_CASE("experiment: a load may leave out layers") {
 }
 
 TEST_CASE("experiment: a whole pipeline is loaded and frozen") {
-    const Pipeline plain = read(kExample).pipeline;
+    const Pipeline plain = read_valid(kExample).pipeline;
     CHECK_FALSE(plain.load);
     CHECK_FALSE(plain.is_frozen);
     Loader loader(replaced(kExample, "disable = []",
@@ -219,7 +213,7 @@ TEST_CASE("experiment: a whole pipeline is loaded and frozen") {
 
 TEST_CASE("experiment: a component runs in all phases or in those that it names") {
     const auto component = [](const char* text) {
-        return read(replaced(kExample, "freeze = false", text)).pipeline.components[0];
+        return read_valid(replaced(kExample, "freeze = false", text)).pipeline.components[0];
     };
     CHECK(component("").phases.empty());
     CHECK(component("phases = ['training', 'predict']").phases ==
@@ -229,14 +223,14 @@ TEST_CASE("experiment: a component runs in all phases or in those that it names"
 }
 
 TEST_CASE("experiment: a reservoir has a size and an exchange") {
-    const DataLoader loader = read(replaced(kExample, "num_workers = 2",
-                                            "mode = 'reservoir'\nreservoir_size = 9\n"
-                                            "reservoir_exchange = 3"))
+    const DataLoader loader = read_valid(replaced(kExample, "num_workers = 2",
+                                                  "mode = 'reservoir'\nreservoir_size = 9\n"
+                                                  "reservoir_exchange = 3"))
                                   .training.dataloader;
     CHECK(loader.is_reservoir());
     CHECK(loader.reservoir_size == 9);
     CHECK(loader.reservoir_exchange == 3);
-    CHECK_FALSE(read(kExample).training.dataloader.is_reservoir());
+    CHECK_FALSE(read_valid(kExample).training.dataloader.is_reservoir());
 }
 
 }  // namespace experiment_test

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <string>
 
 namespace formula_test {

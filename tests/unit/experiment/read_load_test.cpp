@@ -1,4 +1,3 @@
-#include "experiment/readers.hpp"
 
 #include "support.hpp"
 

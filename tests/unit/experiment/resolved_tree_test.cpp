@@ -22,13 +22,6 @@ using namespace ptp::experiment::test;
 
 namespace {
 
-Experiment read(const std::string& text) {
-    Loader loader(text);
-    Experiment experiment = loader.read();
-    REQUIRE(loader.problems() == "");
-    return experiment;
-}
-
 // Keys of each section, with values that are not their defaults.
 constexpr const char* kSection = R"(batch_limit = 9
 task.type = "T"
@@ -232,7 +225,7 @@ TEST_CASE("record: every key that is declared is recorded, with its value") {
 }
 
 TEST_CASE("record: the complete experiment with its defaults") {
-    const Experiment experiment = read(kSmallest);
+    const Experiment experiment = read_valid(kSmallest);
     CHECK(to_toml(resolved_tree(experiment)) == R"(name = "x"
 device = "cpu"
 
@@ -322,18 +315,18 @@ TEST_CASE("record: what shares a frozen model says no more than that, and is rea
         const std::string text =
             replaced(replaced(kExample, "type = \"basic/NLLLoss\"", "share = 'lenet5'"),
                      "freeze = false", std::string("freeze = ") + freeze);
-        const Value record = resolved_tree(read(text));
+        const Value record = resolved_tree(read_valid(text));
         CHECK(*record.find_path("pipeline.loss.share") == Value("lenet5"));
         for (const char* key : {"type", "freeze", "load", "globals"}) {
             CHECK(record.find_path(std::string("pipeline.loss.") + key) == nullptr);
         }
-        CHECK(resolved_tree(read(to_toml(record))) == record);
+        CHECK(resolved_tree(read_valid(to_toml(record))) == record);
     }
 }
 
 TEST_CASE("record: a load says what it means, the name of its component too") {
     const auto recorded = [](const std::string& load) {
-        return *resolved_tree(read(replaced(kExample, "freeze = false", load)))
+        return *resolved_tree(read_valid(replaced(kExample, "freeze = false", load)))
                     .find_path("pipeline.lenet5.load");
     };
     CHECK(*recorded("load = '/w'").find("component") == Value("lenet5"));
@@ -345,12 +338,12 @@ TEST_CASE("record: a load says what it means, the name of its component too") {
 TEST_CASE("record: a constant in the place of a global's name is recorded as it is") {
     const std::string text = replaced(kExample, "{ prediction_size = \"num_classes\" }",
                                       "{ prediction_size = 10, a = [1, 2.5], b = { c = true } }");
-    const Value record = resolved_tree(read(text));
+    const Value record = resolved_tree(read_valid(text));
     const Value expected = Value::table({{"prediction_size", 10},
                                          {"a", Value::list({1, 2.5})},
                                          {"b", Value::table({{"c", true}})}});
     CHECK(*record.find_path("pipeline.lenet5.globals") == expected);
-    CHECK(resolved_tree(read(to_toml(record))) == record);
+    CHECK(resolved_tree(read_valid(to_toml(record))) == record);
 }
 
 TEST_CASE("record: it reads back to the same record, from any folder") {
@@ -381,12 +374,14 @@ TEST_CASE("record: it reads back to the same record, from any folder") {
         replaced(full, "gradient_clipping = 0.5",
                  "gradient_clipping = 0.5\njudge = { statistic = 'a', better = 'larger' }");
     const std::string drawn = replaced(full, "weights = [0.1, 2]", "weights = 'task'");
-    CHECK(to_toml(resolved_tree(read(layers_until))).find("until_epoch = 3") != std::string::npos);
-    CHECK(to_toml(resolved_tree(read(drawn))).find("weights = \"task\"") != std::string::npos);
+    CHECK(to_toml(resolved_tree(read_valid(layers_until))).find("until_epoch = 3") !=
+          std::string::npos);
+    CHECK(to_toml(resolved_tree(read_valid(drawn))).find("weights = \"task\"") !=
+          std::string::npos);
     for (const std::string& text : {full, layers_until, all_until, judged, drawn,
                                     std::string(kExample), std::string(kSmallest)}) {
-        const Value record = resolved_tree(read(text));
-        const Value again = resolved_tree(read(to_toml(record)));
+        const Value record = resolved_tree(read_valid(text));
+        const Value again = resolved_tree(read_valid(to_toml(record)));
         CAPTURE(to_toml(record));
         CHECK(again == record);
         CHECK(to_toml(again) == to_toml(record));

@@ -16,17 +16,6 @@ using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
 
-namespace {
-
-Experiment read(const std::string& text) {
-    Loader loader(text);
-    Experiment experiment = loader.read();
-    REQUIRE(loader.problems() == "");
-    return experiment;
-}
-
-}  // namespace
-
 TEST_CASE("resumable: the list has keys, what is below them, and any name for a star") {
     CHECK(is_resumable("training.terminal_conditions.epoch_limit"));
     CHECK(is_resumable("training.optimizer.lr"));
@@ -41,7 +30,7 @@ TEST_CASE("resumable: the list has keys, what is below them, and any name for a 
 }
 
 TEST_CASE("resumable: what differs is named by its key, what is gone too") {
-    const Experiment left = read(kExample);
+    const Experiment left = read_valid(kExample);
     Experiment right = left;
     CHECK(differing_keys(left, right).empty());
     right.training.terminal_conditions.epoch_limit = 77;
@@ -56,7 +45,7 @@ TEST_CASE("resumable: what differs is named by its key, what is gone too") {
 }
 
 TEST_CASE("resumable: what may change is copied, and the rest is not") {
-    Experiment to = read(kExample);
+    Experiment to = read_valid(kExample);
     const Experiment from = [&] {
         Experiment experiment = to;
         experiment.training.terminal_conditions.epoch_limit = 77;

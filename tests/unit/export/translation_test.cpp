@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "ptp-export/onnx.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -54,14 +55,10 @@ ForwardGraph graph_of(const std::string& operation, const std::vector<std::int64
 }
 
 std::string refusal(const ForwardGraph& graph) {
-    try {
+    return ptp::test::error_of<ptp::RunError>(ptp::kConfigurationError, [&] {
         ptp::onnx::OnnxFile file;
         ptp::onnx::translate(graph, file);
-    } catch (const ptp::RunError& error) {
-        CHECK(error.code() == ptp::kConfigurationError);
-        return error.what();
-    }
-    return "";
+    });
 }
 
 std::vector<GraphArgument> windows(std::int64_t kernel, std::int64_t stride, std::int64_t padding,

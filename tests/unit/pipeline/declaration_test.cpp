@@ -20,10 +20,8 @@ std::string said_of(const plugin::Component& component) {
 }
 
 plugin::Setting real(std::string name, std::string default_value, std::string range) {
-    plugin::Setting setting;
-    setting.type = plugin::SettingType::kReal;
-    setting.name = std::move(name);
-    setting.default_value = std::move(default_value);
+    plugin::Setting setting =
+        test::setting_of(plugin::SettingType::kReal, std::move(name), std::move(default_value));
     setting.range = std::move(range);
     return setting;
 }
@@ -80,32 +78,22 @@ TEST_CASE("declaration: a meaning has known words, and an output has one of them
 }
 
 TEST_CASE("declaration: a condition on a choice that does not exist is reported") {
-    plugin::Setting mode;
-    mode.type = plugin::SettingType::kEnumeration;
-    mode.name = "mode";
-    mode.choices = {"Dense", "Last"};
+    const plugin::Setting mode = test::choice_of("mode", {"Dense", "Last"});
     CHECK(said_of(Make(Kind::kModel, "Net").setting(mode).in("x", "B").when("mode = None")) ==
           "port 'x': condition \"mode = None\": 'mode' can never be 'None'");
 }
 
 TEST_CASE("declaration: a formula names what the component has, and nothing else") {
     const auto net = [] {
-        plugin::Setting mode;
-        mode.type = plugin::SettingType::kEnumeration;
-        mode.name = "mode";
-        mode.choices = {"wide", "narrow"};
         plugin::Setting shares = real("shares", "[]", "(0, 1)");
         shares.list_depth = 1;
-        plugin::Setting columns;
-        columns.name = "columns";
-        columns.type = plugin::SettingType::kAny;
         return Make(Kind::kModel, "Net")
             .integer("kernel", "3")
             .strings("names", "[]")
             .setting(real("rate", "0.5", "[0, 1]"))
             .setting(shares)
-            .setting(columns)
-            .setting(mode)
+            .setting(test::setting_of(plugin::SettingType::kAny, "columns"))
+            .setting(test::choice_of("mode", {"wide", "narrow"}))
             .in("inputs", "B, width")
             .in("parts", "...")
             .named_by("names")

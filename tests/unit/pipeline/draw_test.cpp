@@ -1,5 +1,6 @@
 #include "pipeline/draw/draw.hpp"
 #include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +9,7 @@
 namespace draw_test {
 
 using namespace ptp;
+using test::count_of;
 
 namespace {
 
@@ -49,14 +51,6 @@ pipeline::Picture failed(const std::string& components) {
     return test::assemble_text(test::experiment_text(components)).failure;
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-    std::size_t found = 0;
-    for (std::size_t i = text.find(part); i != std::string::npos; i = text.find(part, i + 1)) {
-        ++found;
-    }
-    return found;
-}
-
 // The line of Graphviz's language that describes a node.
 std::string node_line(const std::string& dot, const std::string& id) {
     const std::size_t start = dot.find("    \"" + id + "\" [");
@@ -91,8 +85,8 @@ TEST_CASE("draw: a stream with one reader is a line with its name and its shape"
     const auto outcome = assembled(kSmall);
     const std::string dot = pipeline::draw_dot(picture(outcome));
     CHECK(dot.starts_with("digraph pipeline {\n"));
-    CHECK(count(dot, "\"tasks\" -> \"component net\" [label=") == 1);
-    CHECK(count(dot, "[label=\"predictions\\n[B, prediction_size = 10]\"]") == 1);
+    CHECK(count_of("\"tasks\" -> \"component net\" [label=", dot) == 1);
+    CHECK(count_of("[label=\"predictions\\n[B, prediction_size = 10]\"]", dot) == 1);
     CHECK(dot.find("[B, prediction_size = 10]") != std::string::npos);
     CHECK(dot.find("labels") == std::string::npos);  // nothing reads it
 }
@@ -150,7 +144,7 @@ TEST_CASE(
     "draw: a stream with many readers is a label in their boxes, and a line to the loss only") {
     const auto outcome = assembled(kManyReaders);
     const std::string dot = pipeline::draw_dot(picture(outcome));
-    CHECK(count(dot, "\"component net\" -> \"component loss\" [label=") == 1);
+    CHECK(count_of("\"component net\" -> \"component loss\" [label=", dot) == 1);
     CHECK(dot.find("\"component net\" -> \"component accuracy\" [label=") == std::string::npos);
     CHECK(node_line(dot, "component accuracy").find("> predictions\\n") != std::string::npos);
     CHECK(node_line(dot, "component loss").find("> predictions") == std::string::npos);
@@ -162,8 +156,8 @@ TEST_CASE(
     }
     CHECK(node_line(dot, "tasks").find("\\ntargets integers [B] >") != std::string::npos);
     // Boxes without lines stand below the one that they depend on last.
-    CHECK(count(dot, "\"component net\" -> \"component accuracy\" [style=invis") == 1);
-    CHECK(count(dot, "\"component accuracy\" -> \"component viewer\" [style=invis") == 1);
+    CHECK(count_of("\"component net\" -> \"component accuracy\" [style=invis", dot) == 1);
+    CHECK(count_of("\"component accuracy\" -> \"component viewer\" [style=invis", dot) == 1);
 }
 
 TEST_CASE("draw: an experiment with errors has them in the boxes of their components") {

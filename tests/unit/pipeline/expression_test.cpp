@@ -1,5 +1,7 @@
 #include "pipeline/expression.hpp"
 
+#include "support/texts.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -24,21 +26,11 @@ Formula item(const char* text, std::int64_t index) {
 }
 
 std::string problem_of_shape(const char* text) {
-    try {
-        parse_shape(text);
-    } catch (const ExpressionError& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ExpressionError>([&] { parse_shape(text); });
 }
 
 std::string problem_of_condition(const char* text) {
-    try {
-        parse_condition(text);
-    } catch (const ExpressionError& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ExpressionError>([&] { parse_condition(text); });
 }
 
 }  // namespace

@@ -13,23 +13,6 @@ using test::Make;
 
 namespace {
 
-plugin::Setting how_to_reduce() {
-    plugin::Setting setting;
-    setting.type = plugin::SettingType::kEnumeration;
-    setting.name = "how";
-    setting.choices = {"sum", "mean"};
-    setting.default_value = "\"sum\"";
-    return setting;
-}
-
-plugin::Setting layers() {
-    plugin::Setting setting;
-    setting.type = plugin::SettingType::kLayers;
-    setting.is_required = true;
-    setting.name = "layers";
-    return setting;
-}
-
 plugin::Catalog catalog() {
     return test::catalog_of(
         {Make(Kind::kTask, "Windows")
@@ -89,7 +72,7 @@ plugin::Catalog catalog() {
              .out("outputs", "B, length, 8")
              .out("state", "B, 8"),
          Make(Kind::kModel, "Stack")
-             .setting(layers())
+             .setting(test::layers_of("layers"))
              .strings("more_inputs", "[]")
              .strings("more_outputs", "[]")
              .in("inputs", "", Element::kAny)
@@ -102,7 +85,7 @@ plugin::Catalog catalog() {
          Make(Kind::kTransform, "Same").in("inputs", "...").out("outputs", "inputs[0:]"),
          Make(Kind::kTransform, "Reduce")
              .flag("use_lengths")
-             .setting(how_to_reduce())
+             .setting(test::choice_of("how", {"sum", "mean"}, "\"sum\""))
              .in("inputs", "...")
              .in("lengths", "B", Element::kInteger)
              .when("use_lengths")

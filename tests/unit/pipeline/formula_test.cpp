@@ -2,6 +2,7 @@
 
 #include "pipeline/evaluate.hpp"
 #include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,33 +40,20 @@ public:
 };
 
 plugin::Component component() {
-    plugin::Setting mode;
-    mode.type = plugin::SettingType::kEnumeration;
-    mode.name = "mode";
-    mode.choices = {"wide", "narrow", "none"};
-    plugin::Setting member;
-    member.type = plugin::SettingType::kInteger;
-    member.name = "kernel";
-    plugin::Setting table;
-    table.type = plugin::SettingType::kTable;
-    table.name = "conv";
+    const plugin::Setting member = test::setting_of(plugin::SettingType::kInteger, "kernel");
+    plugin::Setting table = test::setting_of(plugin::SettingType::kTable, "conv");
     table.members = {member};
-    plugin::Setting weights;
-    weights.type = plugin::SettingType::kReal;
+    plugin::Setting weights = test::setting_of(plugin::SettingType::kReal, "weights");
     weights.list_depth = 1;
-    weights.name = "weights";
-    plugin::Setting folder;
-    folder.type = plugin::SettingType::kPath;
-    folder.name = "folder";
     return Make(Kind::kModel, "Net")
         .integer("stride")
         .integers("sizes")
         .flag("is_deep")
-        .setting(mode)
+        .setting(test::choice_of("mode", {"wide", "narrow", "none"}))
         .setting(table)
         .setting(weights)
         .integer("absent")
-        .setting(folder)
+        .setting(test::setting_of(plugin::SettingType::kPath, "folder"))
         .in("inputs", "B, depth, width, *")
         .in("parts", "...")
         .named_by("names")
@@ -101,21 +89,11 @@ std::optional<bool> truth(const std::string& text) {
 }
 
 std::string problem(const std::string& text) {
-    try {
-        static_cast<void>(parse_formula(text));
-    } catch (const ExpressionError& error) {
-        return error.what();
-    }
-    return "";
+    return test::error_of<ExpressionError>([&] { static_cast<void>(parse_formula(text)); });
 }
 
 std::string failure(const std::string& text) {
-    try {
-        static_cast<void>(number(text));
-    } catch (const ComputationError& error) {
-        return error.what();
-    }
-    return "";
+    return test::error_of<ComputationError>([&] { static_cast<void>(number(text)); });
 }
 
 }  // namespace

@@ -76,19 +76,13 @@ TEST_CASE("frozen: what is frozen with the weights of its creation is warned of"
 }
 
 TEST_CASE("frozen: a frozen model may take its weights from a file in its settings") {
-    plugin::Setting file;
-    file.type = plugin::SettingType::kString;
-    file.name = "vectors";  // the name says nothing
-    plugin::Setting folder;
-    folder.type = plugin::SettingType::kPath;
-    folder.name = "data_folder";
-    folder.default_value = "\"~/data\"";
     plugin::Catalog words = catalog();
-    words.plugins[0].manifest.components.push_back(Make(Kind::kModel, "Vectors")
-                                                       .setting(file)
-                                                       .setting(folder)
-                                                       .in("inputs", "B, 1, 32, 32")
-                                                       .out("others", "B, 10"));
+    words.plugins[0].manifest.components.push_back(
+        Make(Kind::kModel, "Vectors")
+            .setting(test::setting_of(plugin::SettingType::kString, "vectors"))
+            .setting(test::setting_of(plugin::SettingType::kPath, "data_folder", "\"~/data\""))
+            .in("inputs", "B, 1, 32, 32")
+            .out("others", "B, 10"));
     const auto warned = [&](const std::string& keys) {
         return assemble_text(
                    experiment_text(std::string(kPipeline) +

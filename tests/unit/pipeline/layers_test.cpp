@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <utility>
 
 namespace layers_test {
 
@@ -18,18 +17,6 @@ using test::Make;
 
 namespace {
 
-plugin::Setting layers_setting(std::string name, std::uint32_t depth = 0, bool is_required = true) {
-    plugin::Setting setting;
-    setting.type = plugin::SettingType::kLayers;
-    setting.list_depth = depth;
-    setting.is_required = is_required;
-    setting.name = std::move(name);
-    if (!is_required) {
-        setting.default_value = "[]";
-    }
-    return setting;
-}
-
 plugin::Catalog catalog() {
     return test::catalog_of(
         {Make(Kind::kTask, "Images")
@@ -39,7 +26,7 @@ plugin::Catalog catalog() {
              .writes("num_classes", "10")
              .writes("vocabulary_size"),
          Make(Kind::kModel, "Stack")
-             .setting(layers_setting("layers"))
+             .setting(test::layers_of("layers"))
              .strings("more_inputs", "[]")
              .strings("more_outputs", "[]")
              .in("inputs", "", Element::kAny)
@@ -50,13 +37,13 @@ plugin::Catalog catalog() {
              .out("more_outputs", "layers[0:]")
              .named_by("more_outputs"),
          Make(Kind::kModel, "Add")
-             .setting(layers_setting("layers"))
-             .setting(layers_setting("shortcut", 0, false))
+             .setting(test::layers_of("layers"))
+             .setting(test::layers_of("shortcut", 0, false))
              .in("inputs", "...")
              .out("outputs", "layers[0:]")
              .needs("layers[0:] = shortcut[0:]", "have other shapes"),
          Make(Kind::kModel, "Join")
-             .setting(layers_setting("branches", 1))
+             .setting(test::layers_of("branches", 1))
              .in("inputs", "...")
              .out("outputs", "branches[:1], (sum(branches[1])), branches[2:]"),
          Make(Kind::kModel, "Conv")

@@ -236,9 +236,7 @@ namespace {
 // A jitter of colors with these streams, behind a task with these settings and these components.
 std::string jittered(const std::string& task, const std::string& before,
                      const std::string& streams) {
-    plugin::Setting normalize;
-    normalize.type = plugin::SettingType::kPath;
-    normalize.name = "scale";
+    plugin::Setting normalize = test::setting_of(plugin::SettingType::kPath, "scale");
     normalize.is_preparation = true;
     const plugin::Catalog photos =
         test::catalog_of({Make(Kind::kTask, "Photos")

@@ -19,50 +19,32 @@ namespace {
 plugin::Catalog catalog() {
     plugin::Catalog catalog = test::usual_catalog();
     auto& components = catalog.plugins[0].manifest.components;
-    plugin::Setting normalize;
-    normalize.type = plugin::SettingType::kBoolean;
-    normalize.name = "normalize";
-    normalize.default_value = "false";
+    plugin::Setting normalize =
+        test::setting_of(plugin::SettingType::kBoolean, "normalize", "false");
     normalize.is_preparation = true;
-    plugin::Setting folder;
-    folder.type = plugin::SettingType::kPath;
-    folder.name = "folder";
-    plugin::Setting separator;  // a choice that is not set, and chooses no part
-    separator.type = plugin::SettingType::kEnumeration;
-    separator.name = "separator";
-    separator.choices = {"comma", "tab", "constrained"};
-    plugin::Setting words;
-    words.type = plugin::SettingType::kBoolean;
-    words.name = "words";
+    const plugin::Setting folder = test::setting_of(plugin::SettingType::kPath, "folder");
+    plugin::Setting words = test::setting_of(plugin::SettingType::kBoolean, "words");
     words.purpose = plugin::Purpose::kVocabulary;
     components.push_back(Make(Kind::kTask, "Photos")
                              .setting(folder)
                              .setting(words)
                              .setting(normalize)
-                             .setting(separator)
+                             .setting(test::choice_of("separator", {"comma", "tab", "constrained"}))
                              .out("inputs", "B, 1, 32, 32")
                              .out("targets", "B", Element::kInteger)
                              .writes("num_classes", "10"));
-    plugin::Setting check;
-    check.type = plugin::SettingType::kEnumeration;
-    check.name = "check";
-    check.choices = {"some", "all"};
     components.push_back(Make(Kind::kTask, "Checked")
                              .setting(folder)
-                             .setting(check)
+                             .setting(test::choice_of("check", {"some", "all"}))
                              .integer("count", "10")
                              .flag("is_new")
                              .samples("if($count or $is_new, *, *)")
                              .out("inputs", "B, 1, 32, 32")
                              .out("targets", "B", Element::kInteger)
                              .writes("num_classes", "10"));
-    plugin::Setting part;
-    part.type = plugin::SettingType::kEnumeration;
-    part.name = "part";
-    part.choices = {"training", "test"};
     components.push_back(Make(Kind::kTask, "Parts")
                              .setting(folder)
-                             .setting(part)
+                             .setting(test::choice_of("part", {"training", "test"}))
                              .out("inputs", "B, 1, 32, 32")
                              .out("targets", "B", Element::kInteger)
                              .writes("num_classes", "10"));

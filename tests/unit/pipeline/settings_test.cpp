@@ -19,9 +19,7 @@ using plugin::SettingType;
 namespace {
 
 Setting make(SettingType type, std::string name) {
-    Setting setting;
-    setting.type = type;
-    setting.name = std::move(name);
+    const Setting setting = test::setting_of(type, std::move(name));
     return setting;
 }
 

@@ -103,11 +103,7 @@ Make& Make::statistic(std::string name) {
 }
 
 Make& Make::integer(std::string name, std::optional<std::string> default_value) {
-    plugin::Setting setting;
-    setting.type = SettingType::kInteger;
-    setting.name = std::move(name);
-    setting.default_value = std::move(default_value);
-    return this->setting(std::move(setting));
+    return setting(setting_of(SettingType::kInteger, std::move(name), std::move(default_value)));
 }
 
 Make& Make::integers(std::string name, std::optional<std::string> default_value) {
@@ -167,6 +163,33 @@ Make& Make::named_by(std::string setting) {
 Make& Make::meaning(std::string words) {
     component_.ports.back().meaning = std::move(words);
     return *this;
+}
+
+plugin::Setting setting_of(SettingType type, std::string name,
+                           std::optional<std::string> default_value) {
+    plugin::Setting setting;
+    setting.type = type;
+    setting.name = std::move(name);
+    setting.default_value = std::move(default_value);
+    return setting;
+}
+
+plugin::Setting choice_of(std::string name, std::vector<std::string> choices,
+                          std::optional<std::string> default_value) {
+    plugin::Setting setting =
+        setting_of(SettingType::kEnumeration, std::move(name), std::move(default_value));
+    setting.choices = std::move(choices);
+    return setting;
+}
+
+plugin::Setting layers_of(std::string name, std::uint32_t list_depth, bool is_required) {
+    plugin::Setting setting = setting_of(SettingType::kLayers, std::move(name));
+    setting.list_depth = list_depth;
+    setting.is_required = is_required;
+    if (!is_required) {
+        setting.default_value = "[]";
+    }
+    return setting;
 }
 
 plugin::Catalog catalog_of(std::vector<Component> components, const std::string& plugin) {

@@ -7,6 +7,7 @@
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +58,13 @@ private:
     plugin::Component component_;
     Last last_ = Last::kPort;
 };
+
+// Settings for Make::setting().
+plugin::Setting setting_of(plugin::SettingType type, std::string name,
+                           std::optional<std::string> default_value = {});
+plugin::Setting choice_of(std::string name, std::vector<std::string> choices,
+                          std::optional<std::string> default_value = {});
+plugin::Setting layers_of(std::string name, std::uint32_t list_depth = 0, bool is_required = true);
 
 // One plugin with these components.
 plugin::Catalog catalog_of(std::vector<plugin::Component> components,

@@ -20,19 +20,13 @@ using ptp::test::Make;
 namespace {
 
 plugin::Setting choice_of(const std::string& name, std::vector<std::string> choices) {
-    plugin::Setting setting;
-    setting.type = SettingType::kEnumeration;
-    setting.name = name;
+    plugin::Setting setting = test::setting_of(SettingType::kEnumeration, name);
     setting.choices = std::move(choices);
     return setting;
 }
 
 plugin::Setting folder() {
-    plugin::Setting setting;
-    setting.type = SettingType::kPath;
-    setting.name = "folder";
-    setting.default_value = "\"/data\"";
-    return setting;
+    return test::setting_of(SettingType::kPath, "folder", "\"/data\"");
 }
 
 plugin::Catalog catalog() {

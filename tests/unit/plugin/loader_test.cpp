@@ -11,14 +11,14 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
 
 namespace loader_test {
+
+using ptp::test::content_of;
 
 namespace {
 
@@ -30,15 +30,10 @@ CatalogEntry good() {
     return scan({ptp::test::build_dir() / "tests/plugins/good"}).plugins.at(0);
 }
 
-std::string content(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 // As its author would build it with another version: code and manifest say so, and are sealed.
 std::string newer_good() {
     const ptp::test::TempFolder temp;
-    std::string text = content(good().path);
+    std::string text = content_of(good().path);
     const std::string version = "1.2.3";
     for (std::size_t at = text.find(version); at != std::string::npos;
          at = text.find(version, at)) {
@@ -46,7 +41,7 @@ std::string newer_good() {
     }
     const fs::path file = temp.write("good.so", text);
     seal_file(file);
-    return content(file);
+    return content_of(file);
 }
 
 // Waiting moves it, and does what happens meanwhile.
@@ -75,9 +70,9 @@ TEST_CASE("loader: a generation gives access to the plugin's descriptions") {
 TEST_CASE("loader: what is loaded is a copy, named by plugin, number and hash") {
     const ptp::test::TempFolder temp;
     const Generation generation = Loader(temp.path()).load(good());
-    CHECK(generation.hash() == sha256(content(good().path)));
+    CHECK(generation.hash() == sha256(content_of(good().path)));
     CHECK(generation.file() == temp.path() / ("good.1." + generation.hash().substr(0, 16) + ".so"));
-    CHECK(content(generation.file()) == content(good().path));
+    CHECK(content_of(generation.file()) == content_of(good().path));
 }
 
 TEST_CASE("loader: the same file loaded twice is two images with variables of their own") {
@@ -119,7 +114,7 @@ TEST_CASE("loader: a file that has gone since the scan is named with the phase a
 
 TEST_CASE("loader: a file that has changed since the scan is refused, unless it was copied first") {
     const ptp::test::TempFolder temp;
-    const fs::path file = temp.write("good.so", content(good().path));
+    const fs::path file = temp.write("good.so", content_of(good().path));
     CatalogEntry entry = scan({temp.path()}).plugins.at(0);
     temp.write("good.so", newer_good());
     CHECK_THROWS_WITH_AS(Loader(temp.path() / "a").load(entry),
@@ -141,7 +136,7 @@ TEST_CASE("loader: a file that has changed since the scan is refused, unless it 
 
 TEST_CASE("loader: a file that is just being built is waited for") {
     const ptp::test::TempFolder temp;
-    temp.write("good.so", content(good().path));
+    temp.write("good.so", content_of(good().path));
     const CatalogEntry entry = scan({temp.path()}).plugins.at(0);
     const std::string whole = newer_good();
     std::chrono::milliseconds waited{0};
@@ -160,7 +155,7 @@ TEST_CASE("loader: a file that is just being built is waited for") {
 
 TEST_CASE("loader: a file that does not become whole is refused after 10 seconds") {
     const ptp::test::TempFolder temp;
-    const fs::path file = temp.write("good.so", content(good().path));
+    const fs::path file = temp.write("good.so", content_of(good().path));
     const CatalogEntry entry = scan({temp.path()}).plugins.at(0);
     const std::string whole = newer_good();
     std::chrono::milliseconds waited{0};

@@ -2,6 +2,7 @@
 
 #include "plugin/manifest_check.hpp"
 #include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -28,12 +29,7 @@ std::string replaced(const std::string& from, const std::string& to) {
 }
 
 std::string problem(const std::string& json) {
-    try {
-        from_json(json);
-    } catch (const ManifestError& error) {
-        return error.what();
-    }
-    return "";
+    return test::error_of<ManifestError>([&] { from_json(json); });
 }
 
 }  // namespace

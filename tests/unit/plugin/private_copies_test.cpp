@@ -1,6 +1,5 @@
 #include "plugin/private_copies.hpp"
 
-#include "plugin/library_file.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>

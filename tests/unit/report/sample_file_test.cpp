@@ -3,6 +3,7 @@
 #include "ptp-report/sample_file.hpp"
 #include "base/file_error.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -35,13 +36,10 @@ const std::string kHeader =
 
 std::string problem_of(const TempFolder& folder, const std::string& bytes) {
     folder.write(kFile, bytes);
-    try {
+    return ptp::test::error_of<ptp::FileError>([&] {
         const SampleFile file(folder.path() / kFile);
         static_cast<void>(file.reals("a.loss"));
-    } catch (const ptp::FileError& error) {
-        return error.what();
-    }
-    return "";
+    });
 }
 
 }  // namespace

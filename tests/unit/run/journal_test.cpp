@@ -2,6 +2,7 @@
 
 #include "support.hpp"
 #include "support/small_files.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -15,7 +16,7 @@ namespace journal_test {
 
 using namespace ptp::run;
 using ptp::Value;
-using ptp::run::test::error_of;
+using ptp::test::error_of;
 using ptp::test::TempFolder;
 
 namespace {

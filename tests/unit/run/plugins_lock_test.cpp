@@ -1,6 +1,6 @@
 #include "run/plugins_lock.hpp"
 
-#include "support.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 namespace plugins_lock_test {
 
 using namespace ptp::run;
-using ptp::run::test::error_of;
+using ptp::test::error_of;
 using ptp::test::TempFolder;
 
 namespace {

@@ -4,8 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <exception>
-
 namespace ptp::run::test {
 
 std::string status_json(const Words& words) {
@@ -39,15 +37,6 @@ Machine machine() {
     return {"here", "b", [](std::int64_t pid) {
                 return pid == 7 ? std::optional<std::uint64_t>(100) : std::nullopt;
             }};
-}
-
-std::string error_of(const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const std::exception& error) {
-        return error.what();
-    }
-    return "nothing was thrown";
 }
 
 std::vector<Run> runs_in(const ptp::test::TempFolder& folder) {

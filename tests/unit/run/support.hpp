@@ -6,7 +6,6 @@
 #include "run/run.hpp"
 #include "support/temp_folder.hpp"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,9 +34,6 @@ void write_run(const ptp::test::TempFolder& folder, const std::string& name,
 
 // A machine "here" on which process 7 alone runs, since tick 100 of the boot "b".
 Machine machine();
-
-// The message of what `work` throws; "nothing was thrown" otherwise.
-std::string error_of(const std::function<void()>& work);
 
 // The runs below a folder.
 std::vector<Run> runs_in(const ptp::test::TempFolder& folder);

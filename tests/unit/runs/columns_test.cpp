@@ -2,6 +2,7 @@
 
 #include "../run/support.hpp"
 #include "common/command.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -29,12 +30,7 @@ Column column(const std::string& key) {
 }
 
 std::string why_not(const std::string& key) {
-    try {
-        column(key);
-    } catch (const ptp::tools::UsageError& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ptp::tools::UsageError>([&] { column(key); });
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // State with tensors of a plugin without libtorch; state_test.cpp has the rest.
 
+#include "support/texts.hpp"
+
 #include <ptp/by_set.hpp>
 
 #include <doctest/doctest.h>
@@ -32,12 +34,7 @@ void check_round_trip(const std::vector<T>& values) {
 
 std::string refusal(const Data& data) {
     TensorData tensor;
-    try {
-        ptp::restore(data, tensor);
-    } catch (const ptp::DataError& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ptp::DataError>([&] { ptp::restore(data, tensor); });
 }
 
 }  // namespace

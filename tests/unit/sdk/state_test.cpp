@@ -1,5 +1,7 @@
 // State that the SDK saves and restores by the names of members.
 
+#include "support/texts.hpp"
+
 #include <ptp/ext/state.h>
 #include <ptp/component.hpp>
 #include <ptp/testing.hpp>
@@ -91,12 +93,7 @@ T again(const T& value) {
 template <class T>
 std::string refusal(const Data& data) {
     T value{};
-    try {
-        ptp::restore(data, value);
-    } catch (const ptp::DataError& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ptp::DataError>([&] { ptp::restore(data, value); });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>
@@ -21,13 +22,7 @@ namespace {
 
 template <class Function>
 std::string problem_of(Function function) {
-    try {
-        function();
-    } catch (const RunError& error) {
-        CHECK(error.code() == ptp::kDataError);
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<RunError>(ptp::kDataError, [&] { function(); });
 }
 
 }  // namespace

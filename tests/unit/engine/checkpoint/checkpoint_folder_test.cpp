@@ -5,6 +5,7 @@
 #include "base/replace_folder.hpp"
 #include "run/hashes.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <spdlog/sinks/ostream_sink.h>
@@ -62,13 +63,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 }
 
 std::string problem_with(const fs::path& folder) {
-    try {
-        check_hashes(folder);
-    } catch (const RunError& error) {
-        CHECK(error.code() == ptp::kDataError);
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<RunError>(ptp::kDataError, [&] { check_hashes(folder); });
 }
 
 }  // namespace
@@ -138,13 +133,7 @@ TEST_CASE("checkpoints: if there were some and none is whole, that is refused") 
     Logged logged;
     CheckpointFolder checkpoints(all, 5, logged.log);
     const auto refusal = [&]() -> std::string {
-        try {
-            (void)checkpoints.find();
-        } catch (const RunError& error) {
-            CHECK(error.code() == ptp::kDataError);
-            return error.what();
-        }
-        return "";
+        return ptp::test::error_of<RunError>(ptp::kDataError, [&] { (void)checkpoints.find(); });
     };
     CHECK(refusal() == "");
     save(checkpoints, 10, false);
@@ -165,13 +154,8 @@ TEST_CASE("checkpoints: if there were some and none is whole, that is refused") 
 TEST_CASE("hashes: a single file must have the one that its folder has for it, if it has one") {
     const TempFolder folder;
     const auto problem = [&](const char* name) -> std::string {
-        try {
-            ptp::run::check_listed_hash(folder.path() / name);
-        } catch (const RunError& error) {
-            CHECK(error.code() == ptp::kDataError);
-            return error.what();
-        }
-        return "";
+        return ptp::test::error_of<RunError>(
+            ptp::kDataError, [&] { ptp::run::check_listed_hash(folder.path() / name); });
     };
     folder.write("a", "abc");
     CHECK(problem("a") == "");

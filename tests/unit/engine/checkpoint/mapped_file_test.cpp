@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -36,13 +37,7 @@ fs::path file_of(const ptp::test::TempFolder& folder, char letter) {
 }
 
 std::string error_of(const MappedFile& file) {
-    try {
-        file.require_unchanged();
-    } catch (const RunError& error) {
-        CHECK(error.code() == ptp::kDataError);
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<RunError>(ptp::kDataError, [&] { file.require_unchanged(); });
 }
 
 std::string changed(const fs::path& file) {

@@ -5,6 +5,7 @@
 #include "engine/data/batch_source.hpp"
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
+#include "support/texts.hpp"
 
 #include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/samples.h>
@@ -166,12 +167,7 @@ struct Balancing {
 };
 
 std::string refusal(const ptp_sampling* sampling) {
-    try {
-        Balancing("classes", sampling).weights();
-    } catch (const ptp::RunError& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ptp::RunError>([&] { Balancing("classes", sampling).weights(); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "engine/data/sampler.hpp"
 
 #include "base/error.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -290,15 +291,12 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
     const auto problem = [](const ptp::experiment::AnySampler& options) -> std::string {
         ptp::experiment::Section section = section_named("training");
         section.sampler = Sampler{options, {"x.toml", 3, 9}};
-        try {
+        return ptp::test::error_of<RunError>([&] {
             const auto* drawn = section.sampler->get<ptp::experiment::Weights>();
             const Sampling sampling(
                 section, 4, 1,
                 {.weights = drawn != nullptr ? drawn->weights->values : std::vector<double>()});
-        } catch (const RunError& error) {
-            return error.what();
-        }
-        return "";
+        });
     };
     WeightedRandomSampler weighted;
     weighted.weights = {{1, 2, 3}, {"x.toml", 4, 1}};

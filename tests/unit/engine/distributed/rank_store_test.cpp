@@ -4,6 +4,7 @@
 
 #include "base/descriptor.hpp"
 #include "distributed/held_port.hpp"
+#include "support/texts.hpp"
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
@@ -46,12 +47,7 @@ Place place_at(const HeldPort& port) {
 }
 
 std::string refusal(const Place& place, milliseconds limit = seconds(5), bool is_host = false) {
-    try {
-        RankStore::open(place, is_host, limit);
-    } catch (const std::exception& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<std::exception>([&] { RankStore::open(place, is_host, limit); });
 }
 
 Descriptor stranger(std::uint16_t port) {

@@ -5,6 +5,7 @@
 #include "base/output_file.hpp"
 #include "support/engine_plan.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 #include "unit/engine/output/one_weight.hpp"
 
 #include <ATen/ops/arange.h>
@@ -24,7 +25,6 @@
 #include <limits>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace layer_values_test {
@@ -35,6 +35,7 @@ using ptp::plugin::Kind;
 
 namespace {
 
+using ptp::test::lines_of;
 using ptp::test::only_weight;
 using ptp::test::weight;
 
@@ -69,15 +70,6 @@ void check(const TensorSummary& summary, const TensorSummary& expected) {
     CHECK(summary.deviation == doctest::Approx(expected.deviation));
     CHECK(summary.zeros == doctest::Approx(expected.zeros));
     CHECK(summary.norm == doctest::Approx(expected.norm));
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        lines.push_back(line);
-    }
-    return lines;
 }
 
 // Checks the numbers of a row after its first cells.

@@ -4,6 +4,7 @@
 
 #include "engine/pretrained/pickle.hpp"
 #include "support/temp_folder.hpp"
+#include "support/texts.hpp"
 #include "unit/engine/pretrained/torch_bytes.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -27,12 +28,8 @@ const std::string kFalse = "\x89";
 std::string problem_of(SavedWeights (*read)(const std::filesystem::path&),
                        const std::string& bytes) {
     const TempFolder folder;
-    try {
-        read(folder.write("net.pth", bytes));
-    } catch (const ptp::engine::PickleError& error) {
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<ptp::engine::PickleError>(
+        [&] { read(folder.write("net.pth", bytes)); });
 }
 
 std::string state_dict(const std::string& storage) {

@@ -5,6 +5,7 @@
 #include "base/toml_reader.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "pipeline/assemble.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 #include <spdlog/sinks/null_sink.h>
@@ -122,12 +123,9 @@ TEST_CASE("next pipeline: streams of another shape are refused with what they wo
 TEST_CASE("next pipeline: two files of one plugin are refused") {
     const Running running;
     const auto refusal = [&](const std::vector<plugin::Staged>& files) -> std::string {
-        try {
+        return test::error_of<SwapError>([&] {
             engine::plan_next({running.experiment, *running.plan, *running.context}, files);
-        } catch (const SwapError& error) {
-            return error.what();
-        }
-        return "";
+        });
     };
     CHECK(refusal({{"/a/rows.so", build_with("4"), "0"}, {"/b/rows.so", build_with("4"), "1"}}) ==
           "(inspect): /a/rows.so and /b/rows.so are both the plugin 'rows'\n"

@@ -1,6 +1,7 @@
 #include "engine/train/trainer_progress.hpp"
 
 #include "base/error.hpp"
+#include "support/texts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -34,13 +35,7 @@ TrainerProgress read_back(const TrainerProgress& state) {
 }
 
 std::string problem_of(const ptp::run::TrainerRecord& record) {
-    try {
-        TrainerProgress{record};
-    } catch (const RunError& error) {
-        CHECK(error.code() == ptp::kDataError);
-        return error.what();
-    }
-    return "";
+    return ptp::test::error_of<RunError>(ptp::kDataError, [&] { TrainerProgress{record}; });
 }
 
 }  // namespace
