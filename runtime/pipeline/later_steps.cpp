@@ -6,6 +6,7 @@
 #include "pipeline/sizes.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/wiring.hpp"
+#include "plugin/catalog.hpp"
 
 #include <fmt/core.h>
 
@@ -50,6 +51,22 @@ std::string fix_of_mixing(const Node& node) {
     return "";
 }
 
+// Returns how the steps come last, by a transform of the reader's plugin that is declared to
+// exchange dimensions.
+std::string fix_of_channels(const Node& reader) {
+    for (const plugin::Component& one : reader.plugin->manifest.components) {
+        for (const plugin::Port& port : one.ports) {
+            if (one.kind == plugin::Kind::kTransform &&
+                port.shape.find("], inputs[$") != std::string::npos) {
+                return fmt::format("insert \"{}\" before {}, and another one behind it where [B, "
+                                   "length, size] is read again",
+                                   one.name, reader.path);
+            }
+        }
+    }
+    return "exchange these two dimensions before it";
+}
+
 // A stream may have the steps of the integers, and a component may have mixed them.
 struct Steps {
     bool are_there = false;
@@ -68,8 +85,16 @@ bool takes_answers(const Node& node, const Binding& input) {
 // component are from what it reads.
 class Flow {
 public:
-    Flow(const Plan& plan, const std::vector<Stream>& streams, bool is_of_steps = true)
-        : plan_(plan), streams_(streams), is_of_steps_(is_of_steps), steps_(streams.size()) {}
+    // Components and layers that take steps for channels.
+    using Readers = std::vector<const Node*>;
+
+    Flow(const Plan& plan, const std::vector<Stream>& streams, bool is_of_steps = true,
+         Readers* of_channels = nullptr)
+        : plan_(plan),
+          streams_(streams),
+          is_of_steps_(is_of_steps),
+          of_channels_(of_channels),
+          steps_(streams.size()) {}
 
     Steps& at(const Binding& binding) { return steps_[static_cast<std::size_t>(binding.stream)]; }
     Steps& at(int stream) { return steps_[static_cast<std::size_t>(stream)]; }
@@ -79,6 +104,10 @@ public:
         for (const Binding& input : node.inputs) {
             if (input.stream < 0 || !at(input).are_there || takes_answers(node, input)) {
                 continue;
+            }
+            if (of_channels_ != nullptr && input.shape.size() > kStepPlace &&
+                input.shape[kStepPlace].name.ends_with("channels")) {
+                of_channels_->push_back(&node);
             }
             for (const Binding& output : node.outputs) {
                 if (output.stream >= 0 &&
@@ -114,14 +143,15 @@ private:
                    read[kStepPlace].name == written[kStepPlace].name;
         }
         const auto size = size_of(plan_, read[kStepPlace]);
+        const auto has_size = [&](const Dimension& one) { return size_of(plan_, one) == size; };
         return (read[kStepPlace].symbol >= 0 &&
                 read[kStepPlace].symbol == written[kStepPlace].symbol) ||
-               (size && size == size_of(plan_, written[kStepPlace]));
+               (size && has_size(written[kStepPlace]) && std::ranges::count_if(read, has_size) == 1);
     }
 
     // Returns what flows out of the component's own layers.
     Steps steps_of_layers(const Node& node) {
-        Flow inner(plan_, node.inner_streams, is_of_steps_);
+        Flow inner(plan_, node.inner_streams, is_of_steps_, of_channels_);
         for (std::size_t i = 0; i < std::min(node.inputs.size(), inner.steps_.size()); ++i) {
             if (node.inputs[i].stream >= 0) {
                 inner.steps_[i] = at(node.inputs[i]);
@@ -142,6 +172,7 @@ private:
     const Plan& plan_;
     const std::vector<Stream>& streams_;
     bool is_of_steps_;
+    Readers* of_channels_;
     std::vector<Steps> steps_;
 };
 
@@ -149,6 +180,35 @@ private:
 
 bool mixes_steps(const Node& node) {
     return !fix_of_mixing(node).empty();
+}
+
+void warn_of_steps_as_channels(const Plan& plan, Diagnostics& problems) {
+    std::set<const Node*> warned;
+    for (const Node& writer : plan.nodes) {
+        for (const Binding& output : writer.outputs) {
+            // What may have a length in each sample is a sequence.
+            if (output.stream < 0 || output.shape.size() != kStepPlace + 1 ||
+                plan.stream(output.stream).element != Element::kInteger ||
+                find_named(writer.component->ports, "lengths") == nullptr) {
+                continue;
+            }
+            Flow::Readers readers;
+            Flow flow(plan, plan.streams, true, &readers);
+            flow.at(output).are_there = true;
+            std::ranges::for_each(plan.nodes, [&](const Node& node) { flow.follow(node); });
+            for (const Node* const reader : readers) {
+                if (warned.insert(reader).second) {
+                    warn(*reader,
+                         Explanation{fmt::format("takes the steps of '{}' for channels, and moves "
+                                                 "along the numbers of each step: it reads [B, "
+                                                 "channels, length], and gets [B, length, size]",
+                                                 plan.stream(output.stream).name),
+                                     fix_of_channels(*reader)},
+                         problems);
+                }
+            }
+        }
+    }
 }
 
 void warn_of_read_targets(const Plan& plan, Diagnostics& problems) {

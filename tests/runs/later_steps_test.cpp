@@ -217,4 +217,17 @@ TEST_CASE("later steps: targets for teacher forcing, and behind a bottleneck, ar
                         "answers"));
 }
 
+TEST_CASE("later steps: a convolution that takes the steps of filled sentences for channels") {
+    const std::string conv = "{ type = \"Conv1d\", out = 4, kernel = 2, padding_same = true }, ";
+    const auto warned = [](const std::string& layers) {
+        const std::string said = decoded(layers_of(layers, "answers"), "fixed_padding = 3\n");
+        const auto at = said.find("pipeline.net.layers[1]: takes");
+        return at == std::string::npos ? "" : said.substr(at, said.find('\n', at) - at);
+    };
+    CHECK(warned(conv) ==
+          "pipeline.net.layers[1]: takes the steps of 'answers' for channels, and moves along the "
+          "numbers of each step: it reads [B, channels, length], and gets [B, length, size]");
+    CHECK(warned("\"Transpose\", " + conv + "\"Transpose\", ") == "");
+}
+
 }  // namespace later_steps_test
