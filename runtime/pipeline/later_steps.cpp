@@ -58,9 +58,10 @@ std::string fix_of_channels(const Node& reader) {
         for (const plugin::Port& port : one.ports) {
             if (one.kind == plugin::Kind::kTransform &&
                 port.shape.find("], inputs[$") != std::string::npos) {
-                return fmt::format("insert \"{}\" before {}, and another one behind it where [B, "
-                                   "length, size] is read again",
-                                   one.name, reader.path);
+                return fmt::format(
+                    "insert \"{}\" before {}, and another one behind it where [B, "
+                    "length, size] is read again",
+                    one.name, reader.path);
             }
         }
     }
@@ -146,7 +147,8 @@ private:
         const auto has_size = [&](const Dimension& one) { return size_of(plan_, one) == size; };
         return (read[kStepPlace].symbol >= 0 &&
                 read[kStepPlace].symbol == written[kStepPlace].symbol) ||
-               (size && has_size(written[kStepPlace]) && std::ranges::count_if(read, has_size) == 1);
+               (size && has_size(written[kStepPlace]) &&
+                std::ranges::count_if(read, has_size) == 1);
     }
 
     // Returns what flows out of the component's own layers.

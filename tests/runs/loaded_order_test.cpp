@@ -75,10 +75,11 @@ TEST_CASE("load: classes and columns in another order than in the training are w
     const std::string others = where +
                                "class 0 is 'left', which the training of these weights did not "
                                "have: there it is 'down'\n    fix: ";
-    CHECK(from_base() ==
-          others +
-              "write load = { from = \"FOLDER/base\", except = [\"layers.2\"] } in pipeline.net, in "
-              "place of pipeline.load, so that the output layer begins untrained\n");
+    CHECK(
+        from_base() ==
+        others +
+            "write load = { from = \"FOLDER/base\", except = [\"layers.2\"] } in pipeline.net, in "
+            "place of pipeline.load, so that the output layer begins untrained\n");
     const ProcessResult foreign =
         run_program("ptprun", {"process", file, "--run-dir", folder.run_folder("foreign"), "--set",
                                "pipeline.load=\"" + folder.run_folder("base") + "\""});

@@ -263,9 +263,8 @@ void add_beside(const ClassFolders& folders, Endings endings, LeftOut& left_out)
         const fs::path& path = entry->path();
         const std::string name = path.filename().string();
         const bool is_file = entry->is_regular_file(ignored);
-        const bool is_data = is_file
-                                 ? has_ending(path, endings) && !is_about_folder(path)
-                                 : !is_in(name, folders.classes) && has_files(path, endings);
+        const bool is_data = is_file ? has_ending(path, endings) && !is_about_folder(path)
+                                     : !is_in(name, folders.classes) && has_files(path, endings);
         if (is_data && !is_hidden(path)) {
             (is_file ? files : others).push_back(name);
         }

@@ -233,8 +233,8 @@ private:
         } else if (fits_nowhere(judged.fit, target.tensors)) {
             judged.fix = fmt::format(kBeginAnew, "load");
         } else if (judged.fix = fix_of_some(judged.fit); !judged.fix.empty()) {
-            judged.fix =
-                fmt::format("load = {} {}", load_of_fitting(load, judged.fit, instance), judged.fix);
+            judged.fix = fmt::format("load = {} {}", load_of_fitting(load, judged.fit, instance),
+                                     judged.fix);
         }
         return judged;
     }
@@ -286,8 +286,8 @@ private:
             if (fits_nowhere(fit, own)) {
                 ++unfit;
             } else if (const std::string what = fix_of_some(fit); !what.empty()) {
-                loads.push_back(
-                    fmt::format("[pipeline.{}] load = {}", name, load_of_fitting(load, fit, *node)));
+                loads.push_back(fmt::format("[pipeline.{}] load = {}", name,
+                                            load_of_fitting(load, fit, *node)));
                 left_out = left_out.empty() || left_out == what ? what : kOfAnyKind;
             }
             for (const std::string& note : fit.notes) {

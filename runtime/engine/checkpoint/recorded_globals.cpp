@@ -94,9 +94,8 @@ Value globals_of_weights(const std::filesystem::path& file) {
             return run::checkpoint_record_from(bundle::BundleFile(file).read(record), file).globals;
         }
         const std::filesystem::path folder = file.parent_path();
-        return is_file(folder / run::kCheckpointFile)
-                   ? run::read_checkpoint_record(folder).globals
-                   : Value::table();
+        return is_file(folder / run::kCheckpointFile) ? run::read_checkpoint_record(folder).globals
+                                                      : Value::table();
     } catch (const RunError&) {
         return Value::table();
     } catch (const FileError&) {

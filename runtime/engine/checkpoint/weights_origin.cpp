@@ -221,8 +221,7 @@ private:
     // Compares classes that are not all the same: a setting cannot make them so.
     void compare_classes(const pipeline::Node& task, const Names& here, const Names& trained) {
         const std::size_t differing = *first_new(here, trained);
-        const std::string fix =
-            task.section == "training" ? fix_of_output_layer(here.size()) : "";
+        const std::string fix = task.section == "training" ? fix_of_output_layer(here.size()) : "";
         log_.warn(Explanation{
             fmt::format("{}class {} is '{}', which the training of these weights did not have: "
                         "there it is '{}'",
@@ -242,8 +241,7 @@ private:
         return "";
     }
 
-    [[nodiscard]] std::string fix_of_layer(Instance& component,
-                                           const std::string& layer) const {
+    [[nodiscard]] std::string fix_of_layer(Instance& component, const std::string& layer) const {
         const auto load_of = [&](const Instance& node) -> const experiment::Load* {
             for (const experiment::ComponentEntry& entry : pipeline_.components) {
                 if (entry.name == node.node().name && entry.load) {

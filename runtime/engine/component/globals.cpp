@@ -240,13 +240,13 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
                 ? ""
                 : fmt::format("remove the samples whose class is {}, a mark of a missing value{}",
                               names.marks, is_enough ? "" : ", and ")) +
-           (is_enough ? ""
-                      : fmt::format("write {} = {}{} in the task of each section",
-                                    classes.setting->name,
-                                    inline_toml(in_written_order(names.all, classes, other_classes)),
-                                    missing.setting == nullptr || is_same
-                                        ? ""
-                                        : fmt::format(" and {} = true", missing.setting->name)));
+           (is_enough
+                ? ""
+                : fmt::format("write {} = {}{} in the task of each section", classes.setting->name,
+                              inline_toml(in_written_order(names.all, classes, other_classes)),
+                              missing.setting == nullptr || is_same
+                                  ? ""
+                                  : fmt::format(" and {} = true", missing.setting->name)));
 }
 
 std::vector<std::string> published_classes(const pipeline::Node& node, const Globals& globals) {

@@ -152,10 +152,11 @@ TEST_CASE("oversights: of models whose common end nothing reads, that end is the
         "[pipeline.third]\ntype = \"Softmax\"\nstreams = { inputs = \"others\", outputs = "
         "\"shares\" }\n[pipeline.end]\ntype = \"Round\"\nstreams = { inputs = \"shares\", "
         "outputs = \"rounded\" }\n";
-    CHECK(problems_of(experiment_text(kPipeline + models)) ==
-          "e.toml:18:1: warning: pipeline.end: nothing reads 'rounded', so that Round has no effect\n"
-          "    fix: name the stream in a component that should read it, or set "
-          "pipeline.end.enabled = false");
+    CHECK(
+        problems_of(experiment_text(kPipeline + models)) ==
+        "e.toml:18:1: warning: pipeline.end: nothing reads 'rounded', so that Round has no effect\n"
+        "    fix: name the stream in a component that should read it, or set "
+        "pipeline.end.enabled = false");
     const std::string accuracy =
         "[pipeline.accuracy]\ntype = \"Accuracy\"\nstreams = { predictions = \"others\" }\n";
     CHECK(problems_of(experiment_text(kPipeline + models + accuracy))
