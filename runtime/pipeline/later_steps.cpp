@@ -76,7 +76,7 @@ struct Steps {
 
 // Returns whether a model is made to read answers at this port of integers, as for teacher forcing:
 // it is optional, or beside what the model computes its outputs from.
-bool takes_answers(const Node& node, const Binding& input) {
+bool is_for_answers(const Node& node, const Binding& input) {
     const plugin::Port& port = node.port(input);
     const bool is_beside = &input != &node.inputs.front() && port.streams_setting.empty();
     return port.element == Element::kInteger && (port.is_optional || is_beside);
@@ -103,7 +103,7 @@ public:
     void follow(const Node& node) {
         const Steps inner = steps_of_layers(node);
         for (const Binding& input : node.inputs) {
-            if (input.stream < 0 || !at(input).are_there || takes_answers(node, input)) {
+            if (input.stream < 0 || !at(input).are_there || is_for_answers(node, input)) {
                 continue;
             }
             if (of_channels_ != nullptr && input.shape.size() > kStepPlace &&
@@ -188,7 +188,7 @@ void warn_of_steps_as_channels(const Plan& plan, Diagnostics& problems) {
     std::set<const Node*> warned;
     for (const Node& writer : plan.nodes) {
         for (const Binding& output : writer.outputs) {
-            // What may have a length in each sample is a sequence.
+            // A component that may write lengths writes sequences.
             if (output.stream < 0 || output.shape.size() != kStepPlace + 1 ||
                 plan.stream(output.stream).element != Element::kInteger ||
                 find_named(writer.component->ports, "lengths") == nullptr) {
@@ -226,7 +226,7 @@ void warn_of_read_targets(const Plan& plan, Diagnostics& problems) {
         const Node* reader = nullptr;
         for (const Node& node : plan.nodes) {
             const bool reads_them = std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                return input.stream == targets->stream && !takes_answers(node, input);
+                return input.stream == targets->stream && !is_for_answers(node, input);
             });
             const bool is_model = node.component->kind == plugin::Kind::kModel;
             if (!node.compares() && node.runs_on(0) && (is_model || !reads_them)) {
