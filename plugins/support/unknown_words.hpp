@@ -7,6 +7,7 @@
 #include <ptp/setup.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cctype>
 #include <cstdint>
@@ -54,7 +55,8 @@ public:
     UnknownWords& operator=(const UnknownWords&) = delete;
 
     // Returns the index of a word, or of its replacement. Throws DataError with the word and the
-    // sentence, which `sentence` returns, if there is no replacement. Logs once, with a few of
+    // sentence, which `sentence` returns, if there is no replacement. Logs a mark of an end or a
+    // beginning that is replaced, once. Logs once, with a few of
     // them, if more than a fifth of the words so far are unknown: after each hundred of the first
     // 10000, or at the end. [any]
     template <class Sentence>
@@ -63,6 +65,9 @@ public:
         if (!index && !index_) {
             throw DataError(sentence(), ": '", word, "' is not in the vocabulary (size ",
                             vocabulary_.size(), ")\nfix: set ", fix());
+        }
+        if (!index && is_mark(word)) {
+            warn_of_mark(word);
         }
         count(word, index.has_value());
         return index ? *index : *index_;
@@ -88,6 +93,26 @@ private:
         }
         return detail::join("unknown = \"<UNK>\" and ", vocabulary_.setting_with("<UNK>"),
                             " for the training, or leave the word out");
+    }
+
+    // Returns whether texts mark the end or the beginning of a sentence with this word.
+    static bool is_mark(std::string_view word) {
+        std::string name(word);
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+        constexpr std::array<std::string_view, 10> kMarks{"<eos>", "<bos>", "<sos>",   "</s>",
+                                                          "<s>",   "<end>", "<start>", "[sep]",
+                                                          "[cls]", "[eos]"};
+        return std::ranges::find(kMarks, name) != kMarks.end();
+    }
+
+    void warn_of_mark(std::string_view word) const {
+        if (!has_warned_of_mark_.exchange(true)) {
+            setup_.log_warning(detail::join(
+                "'", word,
+                "', which marks an end or a beginning, is not in the vocabulary: it is "
+                "one of all unknown words, and nothing learns where it belongs\nfix: set ",
+                vocabulary_.setting_with(std::string(word)), ", for the training"));
+        }
     }
 
     void count(std::string_view word, bool is_known) const {
@@ -177,6 +202,7 @@ private:
     mutable std::mutex mutex_;
     mutable std::vector<std::string> few_;  // unknown words
     mutable bool has_warned_ = false;
+    mutable std::atomic<bool> has_warned_of_mark_ = false;
 };
 
 }  // namespace ptp::support

@@ -4,12 +4,16 @@
 
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/wiring.hpp"
+#include "plugin/catalog.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -47,34 +51,75 @@ std::string fix_of_mixing(const Node& node) {
     return "";
 }
 
+// Returns how the steps come last, by a transform of the reader's plugin that is declared to
+// exchange dimensions.
+std::string fix_of_channels(const Node& reader) {
+    for (const plugin::Component& one : reader.plugin->manifest.components) {
+        for (const plugin::Port& port : one.ports) {
+            if (one.kind == plugin::Kind::kTransform &&
+                port.shape.find("], inputs[$") != std::string::npos) {
+                return fmt::format(
+                    "insert \"{}\" before {}, and another one behind it where [B, "
+                    "length, size] is read again",
+                    one.name, reader.path);
+            }
+        }
+    }
+    return "exchange these two dimensions before it";
+}
+
 // A stream may have the steps of the integers, and a component may have mixed them.
 struct Steps {
     bool are_there = false;
     const Node* mixer = nullptr;
 };
 
-// Components or layers, and the streams between them.
+// Returns whether a model is made to read answers at this port of integers, as for teacher forcing:
+// it is optional, or beside what the model computes its outputs from.
+bool is_for_answers(const Node& node, const Binding& input) {
+    const plugin::Port& port = node.port(input);
+    const bool is_beside = &input != &node.inputs.front() && port.streams_setting.empty();
+    return port.element == Element::kInteger && (port.is_optional || is_beside);
+}
+
+// Components or layers, and the streams between them. Where it is not of steps, all outputs of a
+// component are from what it reads.
 class Flow {
 public:
-    Flow(const Plan& plan, const std::vector<Stream>& streams)
-        : plan_(plan), streams_(streams), steps_(streams.size()) {}
+    // Components and layers that take steps for channels.
+    using Readers = std::vector<const Node*>;
+
+    Flow(const Plan& plan, const std::vector<Stream>& streams, bool is_of_steps = true,
+         Readers* of_channels = nullptr)
+        : plan_(plan),
+          streams_(streams),
+          is_of_steps_(is_of_steps),
+          of_channels_(of_channels),
+          steps_(streams.size()) {}
 
     Steps& at(const Binding& binding) { return steps_[static_cast<std::size_t>(binding.stream)]; }
     Steps& at(int stream) { return steps_[static_cast<std::size_t>(stream)]; }
 
     void follow(const Node& node) {
+        const Steps inner = steps_of_layers(node);
         for (const Binding& input : node.inputs) {
-            if (input.stream < 0 || !at(input).are_there) {
+            if (input.stream < 0 || !at(input).are_there || is_for_answers(node, input)) {
                 continue;
             }
+            if (of_channels_ != nullptr && input.shape.size() > kStepPlace &&
+                input.shape[kStepPlace].name.ends_with("channels")) {
+                of_channels_->push_back(&node);
+            }
             for (const Binding& output : node.outputs) {
-                if (output.stream >= 0 && keeps_steps(input, output)) {
+                if (output.stream >= 0 &&
+                    (node.layers.empty() ? keeps_steps(input, output) : inner.are_there)) {
                     const Node* const before = at(input).mixer;
                     Steps& made = at(output);
                     made.are_there = true;
                     made.mixer = made.mixer != nullptr ? made.mixer
                                  : before != nullptr   ? before
-                                                       : mixer_of(node);
+                                 : mixes_steps(node)   ? &node
+                                                       : inner.mixer;
                 }
             }
         }
@@ -87,24 +132,28 @@ private:
                                  : streams_[static_cast<std::size_t>(binding.stream)].shape;
     }
 
+    // Steps that are computed one by one may be as many, under another name.
     [[nodiscard]] bool keeps_steps(const Binding& input, const Binding& output) const {
         const auto& read = shape_of(input);
         const auto& written = shape_of(output);
-        if (read.size() <= kStepPlace || written.size() <= kStepPlace) {
-            return false;
+        if (!is_of_steps_ || read.size() <= kStepPlace || written.size() <= kStepPlace) {
+            return !is_of_steps_;
+        }
+        if (input.has_shape && output.has_shape) {
+            return !read[kStepPlace].name.empty() &&
+                   read[kStepPlace].name == written[kStepPlace].name;
         }
         const auto size = size_of(plan_, read[kStepPlace]);
+        const auto has_size = [&](const Dimension& one) { return size_of(plan_, one) == size; };
         return (read[kStepPlace].symbol >= 0 &&
                 read[kStepPlace].symbol == written[kStepPlace].symbol) ||
-               (size && size == size_of(plan_, written[kStepPlace]));
+               (size && has_size(written[kStepPlace]) &&
+                std::ranges::count_if(read, has_size) == 1);
     }
 
-    // Returns the component, or its layer, that mixes the steps.
-    const Node* mixer_of(const Node& node) {
-        if (mixes_steps(node)) {
-            return &node;
-        }
-        Flow inner(plan_, node.inner_streams);
+    // Returns what flows out of the component's own layers.
+    Steps steps_of_layers(const Node& node) {
+        Flow inner(plan_, node.inner_streams, is_of_steps_, of_channels_);
         for (std::size_t i = 0; i < std::min(node.inputs.size(), inner.steps_.size()); ++i) {
             if (node.inputs[i].stream >= 0) {
                 inner.steps_[i] = at(node.inputs[i]);
@@ -113,16 +162,19 @@ private:
         for (const Node& layer : node.layers) {
             inner.follow(layer);
         }
+        Steps steps;
         for (const LayerList& list : node.lists) {
-            if (list.result >= 0 && inner.at(list.result).mixer != nullptr) {
-                return inner.at(list.result).mixer;
-            }
+            const Steps one = list.result < 0 ? Steps() : inner.at(list.result);
+            steps.are_there = steps.are_there || one.are_there;
+            steps.mixer = steps.mixer == nullptr ? one.mixer : steps.mixer;
         }
-        return nullptr;
+        return steps;
     }
 
     const Plan& plan_;
     const std::vector<Stream>& streams_;
+    bool is_of_steps_;
+    Readers* of_channels_;
     std::vector<Steps> steps_;
 };
 
@@ -130,6 +182,75 @@ private:
 
 bool mixes_steps(const Node& node) {
     return !fix_of_mixing(node).empty();
+}
+
+void warn_of_steps_as_channels(const Plan& plan, Diagnostics& problems) {
+    std::set<const Node*> warned;
+    for (const Node& writer : plan.nodes) {
+        for (const Binding& output : writer.outputs) {
+            // A component that may write lengths writes sequences.
+            if (output.stream < 0 || output.shape.size() != kStepPlace + 1 ||
+                plan.stream(output.stream).element != Element::kInteger ||
+                find_named(writer.component->ports, "lengths") == nullptr) {
+                continue;
+            }
+            Flow::Readers readers;
+            Flow flow(plan, plan.streams, true, &readers);
+            flow.at(output).are_there = true;
+            std::ranges::for_each(plan.nodes, [&](const Node& node) { flow.follow(node); });
+            for (const Node* const reader : readers) {
+                if (warned.insert(reader).second) {
+                    warn(*reader,
+                         Explanation{fmt::format("takes the steps of '{}' for channels, and moves "
+                                                 "along the numbers of each step: it reads [B, "
+                                                 "channels, length], and gets [B, length, size]",
+                                                 plan.stream(output.stream).name),
+                                     fix_of_channels(*reader)},
+                         problems);
+                }
+            }
+        }
+    }
+}
+
+void warn_of_read_targets(const Plan& plan, Diagnostics& problems) {
+    std::set<const Node*> warned;
+    for (const Node& loss : plan.nodes) {
+        const Binding* const targets = loss.input_for(plugin::Purpose::kTargets);
+        if (loss.component->kind != plugin::Kind::kLoss || targets == nullptr ||
+            plan.stream(targets->stream).element != Element::kInteger) {
+            continue;
+        }
+        Flow flow(plan, plan.streams, targets->shape.size() > kStepPlace);
+        flow.at(*targets).are_there = true;
+        const Node* reader = nullptr;
+        for (const Node& node : plan.nodes) {
+            const bool reads_them = std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                return input.stream == targets->stream && !is_for_answers(node, input);
+            });
+            const bool is_model = node.component->kind == plugin::Kind::kModel;
+            if (!node.compares() && node.runs_on(0) && (is_model || !reads_them)) {
+                flow.follow(node);
+                reader = reader == nullptr && reads_them ? &node : reader;
+            }
+        }
+        const bool is_seen = std::ranges::any_of(loss.inputs, [&](const Binding& input) {
+            return input.stream >= 0 && &input != targets && flow.at(input).are_there;
+        });
+        if (is_seen && reader != nullptr && warned.insert(reader).second) {
+            warn(*reader,
+                 Explanation{
+                     fmt::format("reads '{}', and what is computed of it is compared with the same "
+                                 "'{}' by {}: the model sees what it is to predict",
+                                 plan.stream(targets->stream).name,
+                                 plan.stream(targets->stream).name, node_text(loss)),
+                     fmt::format("read another stream in {}, such as the inputs{}", reader->path,
+                                 targets->shape.size() > kStepPlace
+                                     ? ", or give the targets to a decoder with teacher forcing"
+                                     : "")},
+                 problems);
+        }
+    }
 }
 
 std::vector<SeenAnswers> seen_answers(const Plan& plan) {

@@ -81,7 +81,11 @@ public:
                 }
             } else if (kind == plugin::Kind::kModel && !minimized_.contains(&draft) &&
                        !is_at_rest(draft)) {
-                warn_untrained(draft);
+                if (const Draft* const end = unread_end_of(draft)) {
+                    warn_unread(*end);
+                } else {
+                    warn_untrained(draft);
+                }
             }
         }
     }
@@ -118,7 +122,30 @@ private:
                });
     }
 
+    // Returns the component that nothing reads, where all that a model writes ends in such; nullptr
+    // where a statistic or another reader depends on the model, too.
+    [[nodiscard]] const Draft* unread_end_of(const Draft& model) const {
+        const Draft* end = nullptr;
+        for (const Draft& draft : assembly_.components) {
+            const auto kind = draft.node.component->kind;
+            const bool is_between =
+                kind == plugin::Kind::kModel || kind == plugin::Kind::kTransform;
+            const bool is_unread = is_between && !is_any_read(draft);
+            if ((is_unread || !is_between || publishes(draft)) &&
+                sources_of(assembly_, draft).contains(&model)) {
+                if (!is_unread) {
+                    return nullptr;
+                }
+                end = &draft;
+            }
+        }
+        return end;
+    }
+
     void warn_unread(const Draft& draft) {
+        if (!warned_.insert(&draft).second) {
+            return;
+        }
         std::vector<std::string> names;
         for (const Binding& output : draft.node.outputs) {
             if (!output.wire.stream.empty()) {
@@ -197,6 +224,7 @@ private:
     Diagnostics& problems_;
     std::set<std::string> read_;        // streams
     std::set<const Draft*> minimized_;  // components that a loss depends on
+    std::set<const Draft*> warned_;     // that nothing reads
 };
 
 // Samples ----------------------------------------------------------------------------------------

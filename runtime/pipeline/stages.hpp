@@ -120,6 +120,13 @@ void warn_of_other_vocabularies(const Plan& plan, Diagnostics& problems);
 // sequences as long as the longest of their batch where another length is needed.
 void warn_of_padding(const Plan& plan, Diagnostics& problems);
 
+// In later_steps.cpp: warns of predictions that are computed of the integers which their loss
+// compares them with, step by step where these are sequences.
+void warn_of_read_targets(const Plan& plan, Diagnostics& problems);
+// Warns of layers, such as a convolution, that take the steps of sequences for channels: where all
+// are filled up to one length, the sizes fit.
+void warn_of_steps_as_channels(const Plan& plan, Diagnostics& problems);
+
 // In oversights.cpp: what is allowed but probably a mistake: streams that no component reads,
 // models that no loss trains, samples both in training and in validation, sections that prepare
 // samples differently, and an interval that no component has.

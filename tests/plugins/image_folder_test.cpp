@@ -61,13 +61,16 @@ TEST_CASE("ImageFolder: `classes` says which folders, and their numbers") {
     write_pets(folder.path());
     write_grey(folder.path() / "bird/x.png", 1);
     auto task = build(folder.path(), "classes = [\"dog\", \"cat\"]\nimage_depth = 1");
+    CHECK(task.log_lines() ==
+          std::vector<std::string>{"1 folder is left out that `classes` does not list (bird)"});
     const test::Slots batch = task.fetch({0, 1, 2});
     CHECK(batch.at("labels").strings() == std::vector<std::string>{"dog", "dog", "cat"});
     CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 0, 1})));
     CHECK(refusal(folder.path(), "classes = [\"cow\", \"dog\", \"owl\"]") ==
           "cow: no such folder, and `classes` names it\n"
           "owl: no such folder, and `classes` names it\n"
-          "    fix: write incomplete = true in the task, where a class may have no files");
+          "    fix: name folders that are there in `classes` (bird, cat)\n"
+          "         or write incomplete = true in the task, where a class may have no files");
     CHECK(refusal(folder.path(), "classes = [\"dog\", \"cat\", \"dog\"]") ==
           "classes: 'dog' is listed twice");
 }

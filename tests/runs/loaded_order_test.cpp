@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace loaded_order_test {
 
@@ -73,10 +75,11 @@ TEST_CASE("load: classes and columns in another order than in the training are w
     const std::string others = where +
                                "class 0 is 'left', which the training of these weights did not "
                                "have: there it is 'down'\n    fix: ";
-    CHECK(from_base() ==
-          others +
-              "write except = [\"layers.2\"] in that load, so that the output layer begins "
-              "untrained\n");
+    CHECK(
+        from_base() ==
+        others +
+            "write load = { from = \"FOLDER/base\", except = [\"layers.2\"] } in pipeline.net, in "
+            "place of pipeline.load, so that the output layer begins untrained\n");
     const ProcessResult foreign =
         run_program("ptprun", {"process", file, "--run-dir", folder.run_folder("foreign"), "--set",
                                "pipeline.load=\"" + folder.run_folder("base") + "\""});
@@ -118,6 +121,52 @@ TEST_CASE("load: classes and columns in another order than in the training are w
                              "these weights: they see other inputs than they are trained with\n"
                              "    fix: prepare the data as that training does, or name its run in "
                              "place of the experiment, to process them\n");
+}
+
+TEST_CASE("load: a head of other classes begins untrained, although some have the same names") {
+    const ExperimentFolder folder;
+    const std::string file = folder.run_folder("t.toml");
+    const auto write = [&](const std::vector<std::string>& classes, const std::string& load,
+                           const std::string& of_features = "") {
+        std::string rows = "x,y,k\n";
+        for (int i = 0; i < 12; ++i) {
+            rows += std::to_string(i) + "," + std::to_string(30 - i) + "," +
+                    classes[static_cast<std::size_t>(i) % 3] + "\n";
+        }
+        std::ofstream(folder.path() / "t.csv") << rows;
+        std::ofstream(file)
+            << "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+               "terminal_conditions = { epoch_limit = 1 }\ntask = { type = \"Table\", batch_size = "
+               "4, label = \"k\", file = \"t.csv\", features = \"*\" }\n[pipeline]\n" +
+                   load +
+                   "[pipeline.features]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", "
+                   "out = 4 }, \"ReLU\"]\nstreams = { outputs = \"vectors\" }\n" +
+                   of_features +
+                   "[pipeline.head]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = "
+                   "\"num_classes\" }]\nstreams = { inputs = \"vectors\", outputs = "
+                   "\"predictions\" }\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n";
+    };
+    const auto check = [&] {
+        const ProcessResult checked = run_program("ptprun", {"check", "--data", file});
+        CHECK(checked.status == 0);
+        return without_folder(checked.errors, folder.path());
+    };
+    const std::string base = folder.run_folder("base");
+    write({"cross", "ring", "square"}, "");
+    REQUIRE(run_program("ptprun", {file, "--run-dir", base}).status == 0);
+    const std::string load = "load = \"" + base + "\"\n";
+    write({"circle", "square", "triangle"}, load);
+    const std::string warning =
+        "FOLDER/base/checkpoints/best/weights.safetensors: class 0 is 'circle', which the training "
+        "of these weights did not have: there it is 'cross'\n    fix: ";
+    CHECK(check() == "warning: FOLDER/t.toml:7:8: pipeline.load: " + warning +
+                         "write load = \"FOLDER/base\" in pipeline.features, in place of "
+                         "pipeline.load, so that the output layer begins untrained\n");
+    write({"circle", "square", "triangle"}, "", load);
+    CHECK(check() == "");
+    write({"circle", "square", "triangle"}, load, load);
+    CHECK(check() == "warning: FOLDER/t.toml:12:8: pipeline.features.load: " + warning +
+                         "leave out pipeline.load, so that the output layer begins untrained\n");
 }
 
 }  // namespace loaded_order_test

@@ -57,6 +57,10 @@ std::string listed(Endings endings) {
     return text;
 }
 
+bool is_in(const std::string& name, const std::vector<std::string>& names) {
+    return std::ranges::find(names, name) != names.end();
+}
+
 void require_folder(const fs::path& path) {
     std::error_code error;
     const fs::directory_iterator begin(path, error);
@@ -84,8 +88,13 @@ struct SomeFiles {
         }
     }
 
-    [[nodiscard]] std::string are_left_out() const {
-        return detail::join(count, count == 1 ? " file is" : " files are", " left out");
+    void add_all(std::vector<std::string> names) {
+        std::ranges::sort(names);
+        std::ranges::for_each(names, [&](const std::string& name) { add(name); });
+    }
+
+    [[nodiscard]] std::string are_left_out(std::string_view what = "file") const {
+        return detail::join(count, " ", what, count == 1 ? " is" : "s are", " left out");
     }
 };
 
@@ -93,6 +102,7 @@ struct SomeFiles {
 struct LeftOut {
     SomeFiles others = {};        // with other endings
     SomeFiles about_folder = {};  // with the right ones
+    SomeFiles folders = {};       // with such files, that are no class
 
     // `what` completes "only ... are read".
     [[nodiscard]] std::string text(const std::string& what) const {
@@ -105,6 +115,10 @@ struct LeftOut {
             text += detail::join(text.empty() ? "" : "; ", about_folder.are_left_out(),
                                  " as a description of the folder (", about_folder.first,
                                  "): files of other names are read");
+        }
+        if (folders.count > 0) {
+            text += detail::join(text.empty() ? "" : "; ", folders.are_left_out("folder"),
+                                 " that `classes` does not list (", folders.first, ")");
         }
         return text;
     }
@@ -119,11 +133,8 @@ public:
 
     std::vector<std::string> run() {
         visit(root_);
-        for (auto [names, files] : {std::pair(&others_, &left_out_.others),
-                                    std::pair(&about_folder_, &left_out_.about_folder)}) {
-            std::ranges::sort(*names);
-            std::ranges::for_each(*names, [&](const std::string& name) { files->add(name); });
-        }
+        left_out_.others.add_all(std::move(others_));
+        left_out_.about_folder.add_all(std::move(about_folder_));
         std::ranges::sort(names_);
         return std::move(names_);
     }
@@ -229,19 +240,37 @@ std::vector<std::string> folder_names(const fs::path& root) {
     return names;
 }
 
-// Adds the files in the root itself, a readable folder, that would be read in that of a class.
-void add_files_beside(const fs::path& root, Endings endings, LeftOut& left_out) {
-    std::vector<std::string> names;
+// Returns whether there is such a file in a folder, without those in what cannot be read.
+bool has_files(const fs::path& folder, Endings endings) {
     std::error_code ignored;
-    for (fs::directory_iterator entry(root, ignored), end; !ignored && entry != end;
+    for (fs::recursive_directory_iterator entry(folder, ignored), end; !ignored && entry != end;
          entry.increment(ignored)) {
-        if (entry->is_regular_file(ignored) && !is_hidden(entry->path()) &&
-            !is_about_folder(entry->path()) && has_ending(entry->path(), endings)) {
-            names.push_back(entry->path().filename().string());
+        if (has_ending(entry->path(), endings) && !is_hidden(entry->path())) {
+            return true;
         }
     }
-    std::ranges::sort(names);
-    std::ranges::for_each(names, [&](const std::string& name) { left_out.others.add(name); });
+    return false;
+}
+
+// Adds the files in the root itself, a readable folder, that would be read in that of a class, and
+// the folders with such files that `classes` does not list.
+void add_beside(const ClassFolders& folders, Endings endings, LeftOut& left_out) {
+    std::vector<std::string> files;
+    std::vector<std::string> others;
+    std::error_code ignored;
+    for (fs::directory_iterator entry(folders.root, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+        const fs::path& path = entry->path();
+        const std::string name = path.filename().string();
+        const bool is_file = entry->is_regular_file(ignored);
+        const bool is_data = is_file ? has_ending(path, endings) && !is_about_folder(path)
+                                     : !is_in(name, folders.classes) && has_files(path, endings);
+        if (is_data && !is_hidden(path)) {
+            (is_file ? files : others).push_back(name);
+        }
+    }
+    left_out.others.add_all(std::move(files));
+    left_out.folders.add_all(std::move(others));
 }
 
 // Rejects names of classes that are not UTF-8, which checkpoints, tables and listings need.
@@ -290,12 +319,12 @@ FoundFiles find_files(const std::vector<fs::path>& paths, Endings endings) {
 
 // Explains how a section may lack classes.
 constexpr std::string_view kMayBeAbsent =
-    "\n    fix: write incomplete = true in the task, where a class may have no files";
+    "write incomplete = true in the task, where a class may have no files";
 
 // Returns the ways out where folders of classes, but not all, have no files.
 std::string fix_of_empty(const ClassFolders& folders, std::size_t empty_count) {
     if (!folders.are_found) {
-        return std::string(kMayBeAbsent);
+        return "\n    fix: " + std::string(kMayBeAbsent);
     }
     constexpr std::size_t kMaxListed = 20;
     const bool are_few = folders.classes.size() <= kMaxListed;
@@ -321,7 +350,15 @@ std::vector<std::string> find_classes(const ClassFolders& folders) {
                         ": no such folder, and `classes` names it";
         }
     }
-    throw_unless_empty(problems.empty() ? "" : problems + std::string(kMayBeAbsent));
+    if (!problems.empty()) {
+        std::vector<std::string> names = fs::is_directory(root) ? folder_names(root) : wanted;
+        std::erase_if(names, [&](const std::string& name) { return is_in(name, wanted); });
+        SomeFiles others;
+        others.add_all(std::move(names));
+        const std::string there =
+            "name folders that are there in `classes` (" + others.first + ")\n         or ";
+        throw DataError(problems, "\n    fix: ", others.count == 0 ? "" : there, kMayBeAbsent);
+    }
     std::vector<std::string> names = wanted.empty() ? folder_names(root) : wanted;
     if (names.empty()) {
         throw DataError(root, ": has no folders; expected one for each class");
@@ -352,7 +389,7 @@ ClassFiles find_class_files(const ClassFolders& folders, Endings endings) {
         const bool may_help = !problems.empty() && !files.paths.empty();
         throw_unless_empty(may_help ? problems + fix_of_empty(folders, empty_count) : problems);
     }
-    add_files_beside(root, endings, left_out);
+    add_beside(folders, endings, left_out);
     files.left_out =
         left_out.text("files in the folders of classes that end with " + listed(endings));
     return files;

@@ -72,40 +72,24 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
     return share_of(saved, "");
 }
 
-// Returns the load of a component that also leaves out what does not fit, as it is typed:
-// { from = "digits/last", except = ["fc"] }.
-std::string load_without(experiment::Load load, const Fit& fit, const Instance& instance) {
+// Returns the load of a component that also leaves out what does not fit.
+std::string load_of_fitting(experiment::Load load, const Fit& fit, const Instance& instance) {
     std::erase_if(load.except, [&](const std::string& name) {
         const std::string unknown = fmt::format("except: unknown name '{}'", name);
         return std::ranges::any_of(
             fit.problems, [&](const std::string& one) { return one.starts_with(unknown); });
     });
-    for (const auto* layers : {&fit.misfits, &fit.surplus}) {
-        load.except.insert(load.except.end(), layers->begin(), layers->end());
-    }
-    const std::string& name = instance.node().name;
-    load.component = load.component.value_or(name);
-    Value table = experiment::tree_of(load);
-    table.set("from", load.written.empty() ? load.from.string() : load.written);
-    for (const char* key : {"only", "rename"}) {
-        const Value* value = table.find(key);
-        const bool is_empty = value != nullptr && (value->is_list() ? value->items().empty()
-                                                                    : value->members().empty());
-        if (is_empty) {
-            table.erase(key);
-        }
-    }
-    if (load.component == name) {
-        table.erase("component");
-    }
-    return inline_toml(table);
+    std::vector<std::string> layers = fit.misfits;
+    layers.insert(layers.end(), fit.surplus.begin(), fit.surplus.end());
+    return load_without(std::move(load), layers, instance);
 }
 
 // All loads of a pipeline, which are first checked and then executed.
 class Loading {
 public:
-    Loading(const Components& components, const Globals& globals, spdlog::logger& log)
-        : components_(components), globals_(globals), log_(log) {}
+    Loading(const experiment::Pipeline& pipeline, const Components& components,
+            const Globals& globals, spdlog::logger& log)
+        : pipeline_(pipeline), components_(components), globals_(globals), log_(log) {}
 
     void add_component(const experiment::ComponentEntry& entry) {
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
@@ -135,7 +119,7 @@ public:
             fill_tensors(fit, Filling::kCopied);
         }
         for (const auto& [file, where] : origins_) {
-            warn_of_other_order({where, file}, fits_, components_, globals_, log_);
+            warn_of_other_order({where, file}, fits_, pipeline_, components_, globals_, log_);
         }
         return {lines_, fits_};
     }
@@ -249,8 +233,8 @@ private:
         } else if (fits_nowhere(judged.fit, target.tensors)) {
             judged.fix = fmt::format(kBeginAnew, "load");
         } else if (judged.fix = fix_of_some(judged.fit); !judged.fix.empty()) {
-            judged.fix =
-                fmt::format("load = {} {}", load_without(load, judged.fit, instance), judged.fix);
+            judged.fix = fmt::format("load = {} {}", load_of_fitting(load, judged.fit, instance),
+                                     judged.fix);
         }
         return judged;
     }
@@ -302,8 +286,8 @@ private:
             if (fits_nowhere(fit, own)) {
                 ++unfit;
             } else if (const std::string what = fix_of_some(fit); !what.empty()) {
-                loads.push_back(
-                    fmt::format("[pipeline.{}] load = {}", name, load_without(load, fit, *node)));
+                loads.push_back(fmt::format("[pipeline.{}] load = {}", name,
+                                            load_of_fitting(load, fit, *node)));
                 left_out = left_out.empty() || left_out == what ? what : kOfAnyKind;
             }
             for (const std::string& note : fit.notes) {
@@ -335,6 +319,7 @@ private:
 
     void add_error(const std::string& text) { errors_ += (errors_.empty() ? "" : "\n") + text; }
 
+    const experiment::Pipeline& pipeline_;
     const Components& components_;
     const Globals& globals_;
     spdlog::logger& log_;
@@ -346,6 +331,27 @@ private:
 };
 
 }  // namespace
+
+std::string load_without(experiment::Load load, const std::vector<std::string>& layers,
+                         const Instance& instance) {
+    load.except.insert(load.except.end(), layers.begin(), layers.end());
+    const std::string& name = instance.node().name;
+    load.component = load.component.value_or(name);
+    Value table = experiment::tree_of(load);
+    table.set("from", load.written.empty() ? load.from.string() : load.written);
+    for (const char* key : {"only", "rename"}) {
+        const Value* value = table.find(key);
+        const bool is_empty = value != nullptr && (value->is_list() ? value->items().empty()
+                                                                    : value->members().empty());
+        if (is_empty) {
+            table.erase(key);
+        }
+    }
+    if (load.component == name) {
+        table.erase("component");
+    }
+    return inline_toml(table);
+}
 
 void load_tensors(const SavedWeights& saved, const fs::path& file, const std::string& component,
                   Instance& instance, Filling filling) {
@@ -371,7 +377,7 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
 
 Loaded load_weights(const experiment::Pipeline& pipeline, const Components& components,
                     const Globals& globals, spdlog::logger& log) {
-    Loading loading(components, globals, log);
+    Loading loading(pipeline, components, globals, log);
     std::set<std::string> with_own;
     for (const experiment::ComponentEntry& entry : pipeline.components) {
         if (entry.load) {

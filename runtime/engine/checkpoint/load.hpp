@@ -22,6 +22,11 @@ namespace ptp::engine {
 void load_tensors(const SavedWeights& saved, const std::filesystem::path& file,
                   const std::string& component, Instance& instance, Filling filling);
 
+// Returns the load of a component as it is typed, here { from = "digits/last", except = ["fc"] },
+// with these layers left out, too.
+std::string load_without(experiment::Load load, const std::vector<std::string>& layers,
+                         const Instance& instance);
+
 struct Loaded {
     std::vector<std::string> lines = {};
     std::vector<Fit> fits = {};

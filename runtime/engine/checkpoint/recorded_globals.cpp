@@ -4,6 +4,9 @@
 #include "engine/checkpoint/recorded_globals.hpp"
 
 #include "base/error.hpp"
+#include "base/file_error.hpp"
+#include "bundle/bundle.hpp"
+#include "experiment/weights_file.hpp"
 #include "pipeline/sizes.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
@@ -82,6 +85,22 @@ SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoin
         }
     }
     return saved;
+}
+
+Value globals_of_weights(const std::filesystem::path& file) {
+    try {
+        if (experiment::is_bundle(file)) {
+            const std::string record = bundle::checkpoint_path(run::kCheckpointFile);
+            return run::checkpoint_record_from(bundle::BundleFile(file).read(record), file).globals;
+        }
+        const std::filesystem::path folder = file.parent_path();
+        return is_file(folder / run::kCheckpointFile) ? run::read_checkpoint_record(folder).globals
+                                                      : Value::table();
+    } catch (const RunError&) {
+        return Value::table();
+    } catch (const FileError&) {
+        return Value::table();
+    }
 }
 
 void publish_recorded(ComponentContext& component_context) {

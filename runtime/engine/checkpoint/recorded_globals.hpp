@@ -14,6 +14,10 @@ namespace ptp::engine {
 // are all of them without a checkpoint. Throws RunError for files that cannot be read.
 SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoint);
 
+// Returns the globals beside the weights of a checkpoint or bundle; an empty table for weights
+// alone, and for a record that cannot be read: the weights can.
+Value globals_of_weights(const std::filesystem::path& file);
+
 // Publishes those saved globals that tasks find in their data and those that nothing in the plan
 // publishes: then data with other classes are refused, and data without any get the training's
 // classes. Throws RunError. The context has saved components.

@@ -2,18 +2,14 @@
 
 #include "engine/checkpoint/weights_origin.hpp"
 
-#include "base/error.hpp"
 #include "base/explanation.hpp"
-#include "base/file_error.hpp"
 #include "base/ranges.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "bundle/bundle.hpp"
-#include "experiment/weights_file.hpp"
+#include "engine/checkpoint/load.hpp"
+#include "engine/checkpoint/recorded_globals.hpp"
 #include "plugin/purpose.hpp"
-#include "run/checkpoint_record.hpp"
-#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -38,26 +34,6 @@ std::string hash_in_name(const fs::path& file) {
     const bool is_hash = file.extension() == ".pth" && digits.size() == 8 &&
                          digits.find_first_not_of("0123456789abcdef") == std::string::npos;
     return is_hash ? digits : "";
-}
-
-// Returns the globals of the training; an empty table for weights alone, and for a record that
-// cannot be read: the weights can.
-Value recorded_globals(const fs::path& file) {
-    try {
-        if (experiment::is_bundle(file)) {
-            const std::string record = bundle::checkpoint_path(run::kCheckpointFile);
-            return run::checkpoint_record_from(bundle::BundleFile(file).read(record), file).globals;
-        }
-        const fs::path folder = file.parent_path();
-        std::error_code ignored;
-        return fs::exists(folder / run::kCheckpointFile, ignored)
-                   ? run::read_checkpoint_record(folder).globals
-                   : Value::table();
-    } catch (const RunError&) {
-        return Value::table();
-    } catch (const FileError&) {
-        return Value::table();
-    }
 }
 
 // Names in their order.
@@ -130,8 +106,13 @@ struct Sizes {
     std::vector<std::int64_t> loaded;
     std::vector<std::int64_t> loaded_outputs;  // the first size of each of them
     std::vector<std::int64_t> untrained;
-    bool is_first_loaded = false;                     // the tensor that the data reach first
-    std::map<std::int64_t, std::string> layers = {};  // by outputs, the last one that is loaded
+    bool is_first_loaded = false;  // the tensor that the data reach first
+    struct Layer {
+        Instance* component = nullptr;
+        std::string name = {};
+    };
+    std::map<std::int64_t, Layer> layers = {};  // by outputs, the last one that is loaded
+    std::set<const Instance*> components = {};  // with loaded tensors, each once
 };
 
 Sizes sizes_of(const std::vector<Fit>& fits, const Components& components) {
@@ -153,7 +134,11 @@ Sizes sizes_of(const std::vector<Fit>& fits, const Components& components) {
             list.insert(list.end(), own.begin(), own.end());
             if (is_loaded && !own.empty()) {
                 sizes.loaded_outputs.push_back(own.front());
-                sizes.layers[own.front()] = named.name.substr(0, named.name.rfind('.'));
+                sizes.layers[own.front()] = {node.get(),
+                                             named.name.substr(0, named.name.rfind('.'))};
+            }
+            if (is_loaded) {
+                sizes.components.insert(node.get());
             }
         }
     }
@@ -164,12 +149,25 @@ constexpr const char* kPrepare =
     "prepare the data as that training does, or name its run in place of the experiment, to "
     "process them";
 
+// Returns the numbers of scores of an output layer: a yes or no has one for two classes, and words
+// may have one more.
+std::vector<std::int64_t> scores_for(std::size_t count) {
+    const auto number = static_cast<std::int64_t>(count);
+    return number == 2 ? std::vector{number, number + 1, std::int64_t{1}}
+                       : std::vector{number, number + 1};
+}
+
+bool has_size(const std::vector<std::int64_t>& sizes, std::size_t count) {
+    return std::ranges::any_of(scores_for(count), [&](auto size) { return contains(sizes, size); });
+}
+
 // All differences of one file.
 class Comparison {
 public:
-    Comparison(const WeightsOrigin& origin, const Sizes& sizes, const Components& components,
+    Comparison(const WeightsOrigin& origin, const Sizes& sizes,
+               const experiment::Pipeline& pipeline, const Components& components,
                spdlog::logger& log)
-        : origin_(origin), sizes_(sizes), components_(components), log_(log) {}
+        : origin_(origin), sizes_(sizes), pipeline_(pipeline), components_(components), log_(log) {}
 
     // `name` is that of a global, or of a member of one.
     void compare(const std::string& name, const Value& here, const Value& trained) {
@@ -190,13 +188,6 @@ public:
     }
 
 private:
-    // A yes or no has one score for two classes, and words may have one more.
-    [[nodiscard]] bool has_size(const std::vector<std::int64_t>& sizes, std::size_t count) const {
-        const auto number = static_cast<std::int64_t>(count);
-        return contains(sizes, number) || contains(sizes, number + 1) ||
-               (number == 2 && contains(sizes, std::int64_t{1}));
-    }
-
     void compare_numbers(const std::string& name, const Names& here, const Names& trained) {
         const auto moved = first_moved(here, trained);
         numbered_.push_back(trained);
@@ -209,10 +200,11 @@ private:
             has_size(sizes_.untrained, here.size())) {
             return;
         }
+        if (is_classes && first_new(here, trained)) {
+            compare_classes(*task, here, trained);
+            return;
+        }
         if (!moved) {
-            if (is_classes) {
-                compare_classes(*task, here, trained);
-            }
             return;
         }
         const plugin::Setting* const setting =
@@ -226,24 +218,65 @@ private:
              setting == nullptr ? "" : setting->name, trained);
     }
 
-    // Compares classes by name, where no common class has another number.
+    // Compares classes that are not all the same: a setting cannot make them so.
     void compare_classes(const pipeline::Node& task, const Names& here, const Names& trained) {
-        const auto differing = first_new(here, trained);
-        if (!differing) {
-            return;
-        }
-        const auto layer = sizes_.layers.find(static_cast<std::int64_t>(here.size()));
-        const bool may_begin = task.section == "training" && layer != sizes_.layers.end();
+        const std::size_t differing = *first_new(here, trained);
+        const std::string fix = task.section == "training" ? fix_of_output_layer(here.size()) : "";
         log_.warn(Explanation{
             fmt::format("{}class {} is '{}', which the training of these weights did not have: "
                         "there it is '{}'",
-                        origin_.where, *differing, here[*differing], trained[*differing]),
-            may_begin
-                ? fmt::format("write except = [\"{}\"] in that load, so that the output layer "
-                              "begins untrained",
-                              layer->second)
-                : kPrepare}
+                        origin_.where, differing, here[differing], trained[differing]),
+            fix.empty() ? kPrepare : fix}
                       .text());
+    }
+
+    // Returns how all is loaded but the last layer with a score for each class; "" if none has.
+    [[nodiscard]] std::string fix_of_output_layer(std::size_t count) const {
+        for (const std::int64_t size : scores_for(count)) {
+            if (const auto found = sizes_.layers.find(size); found != sizes_.layers.end()) {
+                return fix_of_layer(*found->second.component, found->second.name) +
+                       ", so that the output layer begins untrained";
+            }
+        }
+        return "";
+    }
+
+    [[nodiscard]] std::string fix_of_layer(Instance& component, const std::string& layer) const {
+        const auto load_of = [&](const Instance& node) -> const experiment::Load* {
+            for (const experiment::ComponentEntry& entry : pipeline_.components) {
+                if (entry.name == node.node().name && entry.load) {
+                    return &*entry.load;
+                }
+            }
+            return nullptr;
+        };
+        const std::vector<NamedTensor> own = component.tensors();
+        const bool is_all = std::ranges::all_of(own, [&](const NamedTensor& one) {
+            return one.name.substr(0, one.name.rfind('.')) == layer;
+        });
+        const std::string path = component.node().path;
+        if (const experiment::Load* const load = load_of(component); load != nullptr && is_all) {
+            return fmt::format("leave out {}.load", path);
+        } else if (load != nullptr) {
+            return fmt::format("write load = {} in {}", load_without(*load, {layer}, component),
+                               path);
+        }
+        std::vector<std::string> others;  // that pipeline.load fills, too
+        for (const std::shared_ptr<Instance>& node : components_.nodes) {
+            if (node.get() != &component && sizes_.components.contains(node.get()) &&
+                load_of(*node) == nullptr) {
+                others.push_back(node->node().path);
+            }
+        }
+        if (!is_all) {
+            return fmt::format("write load = {} in {}{}",
+                               load_without(*pipeline_.load, {layer}, component), path,
+                               others.empty() ? ", in place of pipeline.load" : "");
+        }
+        return others.empty()
+                   ? "leave out pipeline.load"
+                   : fmt::format("write load = {} in {}, in place of pipeline.load",
+                                 inline_toml(Value(pipeline_.load->written)), joined(others));
     }
 
     void compare_lists(const std::string& name, const Value& here, const Value& trained) {
@@ -302,6 +335,7 @@ private:
 
     const WeightsOrigin& origin_;
     const Sizes& sizes_;
+    const experiment::Pipeline& pipeline_;
     const Components& components_;
     spdlog::logger& log_;
     std::vector<Names> numbered_;  // of the training: classes, and words
@@ -325,15 +359,15 @@ void warn_of_other_hash(const WeightsOrigin& origin, spdlog::logger& log) {
 }
 
 void warn_of_other_order(const WeightsOrigin& origin, const std::vector<Fit>& fits,
-                         const Components& components, const Globals& globals,
-                         spdlog::logger& log) {
-    const Value recorded = recorded_globals(origin.file);
+                         const experiment::Pipeline& pipeline, const Components& components,
+                         const Globals& globals, spdlog::logger& log) {
+    const Value recorded = globals_of_weights(origin.file);
     if (recorded.members().empty()) {
         return;
     }
     const Value own = globals.values();
     const Sizes sizes = sizes_of(fits, components);
-    Comparison comparison(origin, sizes, components, log);
+    Comparison comparison(origin, sizes, pipeline, components, log);
     for (const bool is_numbered : {true, false}) {
         for (const Member& global : recorded.members()) {
             const Value* const here = own.find(global.key);

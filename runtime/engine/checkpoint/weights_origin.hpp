@@ -28,7 +28,9 @@ void warn_of_other_hash(const WeightsOrigin& origin, spdlog::logger& log);
 // Compares what the training of a checkpoint or bundle has recorded of its data, in its globals,
 // with that of this pipeline. Names that are numbered are judged where a loaded tensor has their
 // number as a size, and none that begins untrained: a new output layer is for new classes.
+// `pipeline` has the loads.
 void warn_of_other_order(const WeightsOrigin& origin, const std::vector<Fit>& fits,
-                         const Components& components, const Globals& globals, spdlog::logger& log);
+                         const experiment::Pipeline& pipeline, const Components& components,
+                         const Globals& globals, spdlog::logger& log);
 
 }  // namespace ptp::engine

@@ -112,6 +112,25 @@ struct Given {
     const Value* value;
 };
 
+// Returns the list of these classes: in the order that the training's task states, or else the
+// other one, and then the rest by their names.
+Value in_written_order(std::set<std::string> classes, const Given& training, const Given& other) {
+    const auto has_any = [](const Given& given) {
+        return given.value != nullptr && !given.value->items().empty();
+    };
+    const Given& given = has_any(training) ? training : other;
+    std::vector<Value> list;
+    if (has_any(given)) {
+        for (const Value& one : given.value->items()) {
+            if (classes.erase(one.as_string()) > 0) {
+                list.push_back(one);
+            }
+        }
+    }
+    list.insert(list.end(), classes.begin(), classes.end());
+    return Value::list(std::move(list));
+}
+
 // Returns a folder of classes of the training that lies, beside others, in the folder which a task
 // takes for that of the classes: the parent folder was named. The one that is named as the section
 // is taken before the others. "" if there is none.
@@ -211,7 +230,9 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
         !names.marks.empty() && std::ranges::all_of(names.all, [&](const std::string& one) {
             return first.find(one) != nullptr && second.find(one) != nullptr;
         });
-    std::vector<Value> all(names.all.begin(), names.all.end());
+    const Given other_classes(other, Purpose::kClassNames);
+    const bool is_same = names.marks.empty() && first.members().size() == names.all.size() &&
+                         second.members().size() == names.all.size();
     const std::string slips =
         names.marks.empty() ? fix_of_names(second, first, other_folder, true) : "";
     return (slips.empty() ? "" : slips + ", if that is the same class; else ") +
@@ -219,12 +240,13 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
                 ? ""
                 : fmt::format("remove the samples whose class is {}, a mark of a missing value{}",
                               names.marks, is_enough ? "" : ", and ")) +
-           (is_enough ? ""
-                      : fmt::format("write {} = {}{} in the task of each section",
-                                    classes.setting->name, inline_toml(Value::list(std::move(all))),
-                                    missing.setting == nullptr
-                                        ? ""
-                                        : fmt::format(" and {} = true", missing.setting->name)));
+           (is_enough
+                ? ""
+                : fmt::format("write {} = {}{} in the task of each section", classes.setting->name,
+                              inline_toml(in_written_order(names.all, classes, other_classes)),
+                              missing.setting == nullptr || is_same
+                                  ? ""
+                                  : fmt::format(" and {} = true", missing.setting->name)));
 }
 
 std::vector<std::string> published_classes(const pipeline::Node& node, const Globals& globals) {

@@ -118,12 +118,17 @@ TEST_CASE("TextFolder: `classes` sets which folders are read, and their numbers"
     const TempFolder folder;
     write_reviews(folder);
     folder.write("mixed/x.txt", "Well");
+    folder.write("notes/x.md", "no text");
     auto task = build(folder, "classes = [\"mixed\", \"bad\"]");
+    CHECK(task.log_lines() ==
+          Words{"1 file is left out: only files in the folders of classes that end with .txt are "
+                "read (bad/notes.md); 1 folder is left out that `classes` does not list (good)"});
     CHECK(task.fetch({0, 1}).at("labels").strings() == Words{"mixed", "bad"});
     CHECK(torch::equal(task.fetch({0, 1}).at("targets").tensor(), test::integers({0, 1})));
     CHECK(refusal(folder, "classes = [\"bad\", \"ugly\"]") ==
           "ugly: no such folder, and `classes` names it\n"
-          "    fix: write incomplete = true in the task, where a class may have no files");
+          "    fix: name folders that are there in `classes` (good, mixed, notes)\n"
+          "         or write incomplete = true in the task, where a class may have no files");
     CHECK(refusal(folder, "classes = [\"bad\", \"bad\"]") == "classes: 'bad' is listed twice");
     std::filesystem::create_directory(folder.path() / "empty");
     auto some = build(folder, "incomplete = true\nclasses = [\"ugly\", \"bad\", \"empty\"]");

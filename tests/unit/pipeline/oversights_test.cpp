@@ -55,6 +55,8 @@ plugin::Catalog catalog() {
     components.push_back(
         Make(Kind::kModel, "Softmax").in("inputs", "B, 10").out("outputs", "B, 10"));
     components.push_back(
+        Make(Kind::kTransform, "Round").in("inputs", "B, 10").out("outputs", "B, 10"));
+    components.push_back(
         Make(Kind::kViewer, "Show").in("inputs", "B, 1, 32, 32").integer("interval", "100"));
     return catalog;
 }
@@ -124,6 +126,23 @@ TEST_CASE("oversights: a model that no loss depends on is not trained") {
           "trained\n"
           "    fix: add a loss that reads what it writes, or set pipeline.second.freeze = true and "
           "pipeline.second.load = \"RUN\", a run that has trained it");
+}
+
+TEST_CASE("oversights: of models whose common end nothing reads, that end is the cause") {
+    const std::string models =
+        "[pipeline.second]\ntype = \"Flat\"\nstreams = { predictions = \"others\" }\n"
+        "[pipeline.third]\ntype = \"Softmax\"\nstreams = { inputs = \"others\", outputs = "
+        "\"shares\" }\n[pipeline.end]\ntype = \"Round\"\nstreams = { inputs = \"shares\", "
+        "outputs = \"rounded\" }\n";
+    CHECK(
+        problems_of(experiment_text(kPipeline + models)) ==
+        "e.toml:18:1: warning: pipeline.end: nothing reads 'rounded', so that Round has no effect\n"
+        "    fix: name the stream in a component that should read it, or set "
+        "pipeline.end.enabled = false");
+    const std::string accuracy =
+        "[pipeline.accuracy]\ntype = \"Accuracy\"\nstreams = { predictions = \"others\" }\n";
+    CHECK(problems_of(experiment_text(kPipeline + models + accuracy))
+              .starts_with("e.toml:12:1: warning: pipeline.second: no loss depends on Flat"));
 }
 
 TEST_CASE("oversights: what nothing reads may be for predictions, behind another model") {

@@ -59,6 +59,34 @@ TEST_CASE("globals: folders of sections in place of classes are told by their na
           "write kinds = [\"ant\", \"bee\"] in the task of each section");
 }
 
+TEST_CASE("globals: the order of classes that one section states is written in each") {
+    using ptp::Value;
+    ptp::plugin::Component component;
+    component.settings.resize(2);
+    component.settings[0].name = "kinds";
+    component.settings[0].purpose = ptp::plugin::Purpose::kClassNames;
+    component.settings[1].name = "some";
+    component.settings[1].purpose = ptp::plugin::Purpose::kMissingClasses;
+    const auto task = [&](const std::optional<Value>& kinds) {
+        ptp::pipeline::Node node;
+        node.component = &component;
+        node.settings = {kinds, std::nullopt};
+        return node;
+    };
+    const Value found = Value::table({{"ant", 0}, {"bee", 1}, {"cat", 2}});
+    const Value stated = Value::table({{"cat", 0}, {"ant", 1}, {"bee", 2}});
+    const Value list = Value::list({"cat", "ant", "bee"});
+    const std::string same =
+        "write kinds = [\"cat\", \"ant\", \"bee\"] in the task of each section";
+    CHECK(ptp::engine::fix_of_classes(task(list), task({}), stated, found) == same);
+    CHECK(ptp::engine::fix_of_classes(task({}), task(list), found, stated) == same);
+    // Only a class that one of them lacks needs more.
+    CHECK(ptp::engine::fix_of_classes(task(list), task({}), stated,
+                                      Value::table({{"ape", 0}, {"bee", 1}})) ==
+          "write kinds = [\"cat\", \"ant\", \"bee\", \"ape\"] and some = true in the task of "
+          "each section");
+}
+
 TEST_CASE("globals: a class that differs in capitals alone is renamed as the training has it") {
     using ptp::Value;
     const ptp::test::TempFolder folder;
