@@ -217,27 +217,38 @@ bool is_sweep(const host::Request& request) {
 
 namespace {
 
-// Returns the first override with a decimal comma, "lr=0,01", as it is to be typed; "" if there is
-// none. With other digits it is two values of a sweep.
-std::string one_value_of(const std::vector<std::string>& overrides) {
+// Returns what to type for the overrides with several values: their choices for a search, else the
+// first value of each. "lr=0,01" is 0.01 with a decimal comma.
+std::string without_sweep(const std::vector<std::string>& overrides, bool is_search) {
+    std::string options;
     for (const std::string& text : overrides) {
-        const std::size_t begin = std::min(end_of_key(text), text.size() - 1) + 1;
-        const std::string value = text.substr(begin);
-        if (const std::string number = number_meant(value);
-            value.starts_with("0,") && !number.empty()) {
-            return fmt::format("--set {}{}", text.substr(0, begin), number);
+        Diagnostics unused;
+        const std::vector<std::string> all = alternatives(text, 0, unused);
+        if (all.size() < 2) {
+            continue;
         }
+        const std::size_t begin = end_of_key(text) + 1;
+        const std::string value = text.substr(begin);
+        const std::string number = value.starts_with("0,") ? number_meant(value) : "";
+        const std::string word =
+            !number.empty() ? "--set " + shell_word(text.substr(0, begin) + number)
+            : is_search && key_of(text) != "seed"  // trials are drawn from the seed
+                ? "--space " + shell_word(text.substr(0, begin) + "choice:" + value)
+                            : "--set " + shell_word(all.front());
+        options += (options.empty() ? "" : " ") + word;
     }
-    return "";
+    return options;
 }
 
 }  // namespace
 
-void refuse_sweep(const host::Request& request) {
+void refuse_sweep(const host::Request& request, bool is_search) {
     if (is_sweep(request)) {
-        throw UsageError(Explanation{"a --set with several values is for trainings and for check",
-                                     one_value_of(request.overrides)}
-                             .text());
+        throw UsageError(
+            Explanation{is_search ? "a search takes the values of a key by --space, and one by --set"
+                                  : "a --set with several values is for trainings and for check",
+                        without_sweep(request.overrides, is_search)}
+                .text());
     }
 }
 
