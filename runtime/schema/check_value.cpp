@@ -233,8 +233,13 @@ private:
         const auto range = Range::parse(key_.range);
         if (range ? !range->contains(number) : !std::isfinite(number)) {
             const auto share = share_of_percent(key_, value);
+            const bool has_example =
+                key_.is_required && !item_depth_ && context_.familiar != nullptr;
+            const std::string meant = share         ? inline_toml(*share)
+                                      : has_example ? context_.familiar->example(path_.text())
+                                                    : "";
             return refuse(value, range ? "must be " + range->words() : "must be finite",
-                          share ? typed(value, inline_toml(*share)) : "");
+                          meant.empty() ? "" : typed(value, meant));
         }
         if (!wants_integer && std::isfinite(number) && std::abs(number) > kMaxReal) {
             return refuse(value, fmt::format("must be at most {:.8g} in size, the largest number "
