@@ -221,7 +221,8 @@ TEST_CASE("process: data of its own belong to predict, and keys of the training 
     CHECK(ptp::test::without_excerpts(
               ptprun({"process", cars.run(), "--set", "lr=1", "--set", "training.accumulate=2"})
                   .errors) ==
-          "--set: error: training.optimizer.lr: has no effect: nothing is trained here\n" + without +
+          "--set: error: training.optimizer.lr: has no effect: nothing is trained here\n" +
+              without +
               "--set: error: training.accumulate: has no effect: nothing is trained here\n" +
               without + "2 errors\n");
 }

@@ -234,7 +234,7 @@ std::string without_sweep(const std::vector<std::string>& overrides, bool is_sea
             !number.empty() ? "--set " + shell_word(text.substr(0, begin) + number)
             : is_search && key_of(text) != "seed"  // trials are drawn from the seed
                 ? "--space " + shell_word(text.substr(0, begin) + "choice:" + value)
-                            : "--set " + shell_word(all.front());
+                : "--set " + shell_word(all.front());
         options += (options.empty() ? "" : " ") + word;
     }
     return options;
@@ -244,11 +244,11 @@ std::string without_sweep(const std::vector<std::string>& overrides, bool is_sea
 
 void refuse_sweep(const host::Request& request, bool is_search) {
     if (is_sweep(request)) {
-        throw UsageError(
-            Explanation{is_search ? "a search takes the values of a key by --space, and one by --set"
-                                  : "a --set with several values is for trainings and for check",
-                        without_sweep(request.overrides, is_search)}
-                .text());
+        throw UsageError(Explanation{
+            is_search ? "a search takes the values of a key by --space, and one by --set"
+                      : "a --set with several values is for trainings and for check",
+            without_sweep(request.overrides, is_search)}
+                             .text());
     }
 }
 
