@@ -13,7 +13,7 @@
 
 namespace ptp::inspect {
 
-// What the shapes of streams mean, such as [B, n^$dims-2, size].
+// The text explains shapes of streams, such as [B, n^$dims-2, size].
 inline constexpr std::string_view kShapes =
     "[...] is a shape: B the samples of a batch, * any size, a name the same size wherever it is,\n"
     "$NAME the setting, $a|b the setting a if it is written and else b, n^2 two sizes, x[1:] the\n"

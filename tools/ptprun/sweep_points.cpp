@@ -175,6 +175,27 @@ void refuse_commas(const std::vector<std::string>& overrides, const host::Prepar
     }
 }
 
+// Returns what to type for the overrides with several values: their choices for a search, else the
+// first value of each; "" if none has several. "lr=0,01" is 0.01 with a decimal comma.
+std::string without_sweep(const std::vector<std::string>& overrides, bool is_search) {
+    std::string options;
+    for (const std::string& text : overrides) {
+        Diagnostics unused;
+        const std::vector<std::string> all = alternatives(text, 0, unused);
+        if (all.size() > 1) {
+            const std::string begin = text.substr(0, end_of_key(text) + 1);
+            const std::string value = text.substr(begin.size());
+            const std::string number = value.starts_with("0,") ? number_meant(value) : "";
+            options += options.empty() ? "" : " ";
+            options += !number.empty() ? "--set " + shell_word(begin + number)
+                       : is_search && key_of(text) != "seed"  // trials are drawn from the seed
+                           ? "--space " + shell_word(begin + "choice:" + value)
+                           : "--set " + shell_word(all.front());
+        }
+    }
+    return options;
+}
+
 }  // namespace
 
 std::string short_key(const std::string& key, const std::vector<std::string>& all) {
@@ -209,46 +230,15 @@ std::vector<std::string> alternatives(const std::string& text, std::size_t index
 }
 
 bool is_sweep(const host::Request& request) {
-    Diagnostics unused;
-    return std::ranges::any_of(request.overrides, [&](const std::string& text) {
-        return alternatives(text, 0, unused).size() > 1;
-    });
+    return !without_sweep(request.overrides, false).empty();
 }
-
-namespace {
-
-// Returns what to type for the overrides with several values: their choices for a search, else the
-// first value of each. "lr=0,01" is 0.01 with a decimal comma.
-std::string without_sweep(const std::vector<std::string>& overrides, bool is_search) {
-    std::string options;
-    for (const std::string& text : overrides) {
-        Diagnostics unused;
-        const std::vector<std::string> all = alternatives(text, 0, unused);
-        if (all.size() < 2) {
-            continue;
-        }
-        const std::size_t begin = end_of_key(text) + 1;
-        const std::string value = text.substr(begin);
-        const std::string number = value.starts_with("0,") ? number_meant(value) : "";
-        const std::string word =
-            !number.empty() ? "--set " + shell_word(text.substr(0, begin) + number)
-            : is_search && key_of(text) != "seed"  // trials are drawn from the seed
-                ? "--space " + shell_word(text.substr(0, begin) + "choice:" + value)
-                : "--set " + shell_word(all.front());
-        options += (options.empty() ? "" : " ") + word;
-    }
-    return options;
-}
-
-}  // namespace
 
 void refuse_sweep(const host::Request& request, bool is_search) {
+    const char* const reason =
+        is_search ? "a search takes the values of a key by --space, and one by --set"
+                  : "a --set with several values is for trainings and for check";
     if (is_sweep(request)) {
-        throw UsageError(Explanation{
-            is_search ? "a search takes the values of a key by --space, and one by --set"
-                      : "a --set with several values is for trainings and for check",
-            without_sweep(request.overrides, is_search)}
-                             .text());
+        throw UsageError(Explanation{reason, without_sweep(request.overrides, is_search)}.text());
     }
 }
 
