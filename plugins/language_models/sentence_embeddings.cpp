@@ -12,9 +12,13 @@
 #include <torch/nn/module.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <word_vectors.hpp>
@@ -109,12 +113,16 @@ private:
         if (file.size() != config.embeddings_size) {
             throw ptp::SettingError("embeddings_size", "is ", config.embeddings_size,
                                     ", the vectors of ", path.string(), " have ", file.size(),
-                                    file.size() == 1 ? " value" : " values");
+                                    file.size() == 1 ? " value" : " values",
+                                    "\nfix: set embeddings_size = ", file.size());
         }
         std::vector<bool> is_found(static_cast<size_t>(vocabulary().size()));
+        const auto lowered = words_in_lower_case();
+        std::atomic<int64_t> lower_count = 0;  // several threads read the file
         const auto counts = file.read(
             [&](std::string_view word) {
                 const auto index = vocabulary().index_of(word);
+                lower_count += !index && lowered.contains(word) ? 1 : 0;
                 return index == indices_.pad_index() ? std::nullopt : index;
             },
             [&](int64_t index, std::span<const float> values) {
@@ -128,37 +136,47 @@ private:
                               "); not there, with random vectors: ", words - counts.found,
                               "; duplicates, not used: ", counts.duplicates);
         if (2 * counts.found < words) {
-            setup.log_warning(found + advice_on_missing(is_found));
+            setup.log_warning(found + advice_on_missing(is_found, lower_count));
         } else {
             setup.log_result(found);
         }
     }
 
-    // Shows a few of the missing words, with a fix where the case of their letters may be another.
-    std::string advice_on_missing(const std::vector<bool>& is_found) const {
+    // Returns the words with capitals, in lower case.
+    std::set<std::string, std::less<>> words_in_lower_case() const {
+        std::set<std::string, std::less<>> words;
+        for (const auto& [index, word] : vocabulary().words()) {
+            std::string lower = *word;
+            for (char& letter : lower) {
+                letter += 'A' <= letter && letter <= 'Z' ? 'a' - 'A' : 0;
+            }
+            if (lower != *word) {
+                words.insert(std::move(lower));
+            }
+        }
+        return words;
+    }
+
+    // Shows a few of the missing words, with a fix where the file has some in lower case.
+    std::string advice_on_missing(const std::vector<bool>& is_found, int64_t lower_count) const {
         constexpr int64_t kShown = 3;
         int64_t missing = 0;
-        bool has_capital = false;
         std::string few;
         for (const auto& [index, word] : vocabulary().words()) {
-            if (index == indices_.pad_index() || is_found[static_cast<size_t>(index)]) {
-                continue;
+            if (index != indices_.pad_index() && !is_found[static_cast<size_t>(index)]) {
+                few += missing >= kShown ? "" : (missing == 0 ? "'" : ", '") + *word + "'";
+                ++missing;
             }
-            few += missing >= kShown ? "" : (missing == 0 ? "'" : ", '") + *word + "'";
-            ++missing;
-            has_capital = has_capital || std::ranges::any_of(*word, [](char letter) {
-                              return 'A' <= letter && letter <= 'Z';
-                          });
         }
-        return ptp::detail::join(
-            "\n    most words are missing, such as ", few,
-            ": is the file of another language, or of words in lower case?",
-            has_capital
-                ? "\n    fix: the vocabulary is not in lower case, as those of a task are not: let "
-                  "the SentenceTokenizer before make one, vocabulary = true, with preprocessing = "
-                  "\"lowercase\" and split_at = \"word_boundaries\" where it lacks them, and take "
-                  "its published_word_mappings as word_mappings here"
-                : "");
+        few = "\n    most words are missing, such as " + few;
+        return lower_count == 0
+                   ? few + ": is the file of another language, or a part of one?"
+                   : ptp::detail::join(
+                         few, ", and ", lower_count,
+                         " in lower case are there\n    fix: let the SentenceTokenizer before make "
+                         "the vocabulary, vocabulary = true, with preprocessing = \"lowercase\" "
+                         "and split_at = \"word_boundaries\" where it lacks them, and take its "
+                         "published_word_mappings as word_mappings here");
     }
 
     ptp::support::SentenceIndices indices_;

@@ -11,6 +11,10 @@
 #include <wrong_lines.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <system_error>
 
 class TranslationPairs {
 public:
@@ -170,7 +174,32 @@ private:
         if (std::filesystem::exists(other)) {
             return other;
         }
-        throw ptp::DataError(file, ": no such file, nor ", other.filename(), "; ", kObtain);
+        const std::string there = pairs_in(config.data_folder);
+        throw ptp::DataError(file, ": no such file",
+                             file == other ? "" : ", nor " + other.filename().string(), "; ",
+                             kObtain, there.empty() ? "" : "\nfix: set dataset = " + there);
+    }
+
+    // Returns "\"eng-ita\"" for a file eng-ita.txt, or ita.txt, in the folder; "" without any.
+    static std::string pairs_in(const std::filesystem::path& folder) {
+        std::set<std::string> found;
+        std::error_code ignored;
+        for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+            std::string name = entry.path().stem().string();
+            name.insert(0, name.size() == 3 ? "eng-" : "");
+            const bool is_pair =
+                name.size() == 7 && name[3] == '-' && std::ranges::count_if(name, [](char letter) {
+                                                          return 'a' <= letter && letter <= 'z';
+                                                      }) == 6;
+            if (is_pair && entry.path().extension() == ".txt") {
+                found.insert('"' + name + '"');
+            }
+        }
+        std::string names;
+        for (const std::string& name : found) {
+            names += (names.empty() ? "" : " or ") + name;
+        }
+        return names;
     }
 
     static std::vector<Pair> read_pairs(const std::filesystem::path& file, std::string_view text) {

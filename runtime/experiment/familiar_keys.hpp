@@ -62,7 +62,7 @@ inline constexpr std::array kKeys = {
     Familiar{"optimizer", "training.optimizer"},
     Familiar{"prefetch_factor", "training.dataloader.prefetch"},
     Familiar{"save_every save_steps", "checkpoint.every_episodes"},
-    Familiar{"save_top_k save_total_limit", "checkpoint.keep"},
+    Familiar{"save_total_limit", "checkpoint.keep"},
     Familiar{"shuffle", "training.dataloader.shuffle"},
     Familiar{"test_size val_split validation_split", "training.sampler"},
     Familiar{"logger logging tensorboard", "records.tensorboard", "{{ every_episodes = 1 }}"},
@@ -96,12 +96,32 @@ inline constexpr std::array kKeysOfTables = {
     OfTable{"load", {"include include_keys", "only"}},
 };
 
+// Names of statistics.
+inline constexpr std::array kStatistics = {
+    Familiar{"acc", "accuracy"},
+    Familiar{"auroc roc_auc", "auc"},
+    Familiar{"expected_calibration_error", "ece"},
+    Familiar{"f1 f1_score", "f1score"},
+    Familiar{"mean_absolute_error", "mae"},
+    Familiar{"map mean_ap", "mean_average_precision"},
+    Familiar{"iou jaccard miou", "mean_iou"},
+    Familiar{"mean_squared_error", "mse"},
+    Familiar{"ppl", "perplexity"},
+    Familiar{"r2_score r2score", "r2"},
+    Familiar{"root_mean_squared_error", "rmse"},
+    Familiar{"rouge rougel", "rouge_l"},
+    Familiar{"wer", "word_error_rate"},
+};
+
 // Names for a warm-up that is counted in epochs.
 inline constexpr std::string_view kEpochsOfWarmUp =
     "epoch epochs n_epochs num_epochs warm_up_epochs warmup_epochs";
 
 inline constexpr std::string_view kBestIsKept =
     "leave it out: the best weights are kept, and predictions are made with them";
+inline constexpr std::string_view kOneIsBest =
+    "leave it out: the best weights are kept, one checkpoint of them; keep = N in [checkpoint] keeps "
+    "the last N besides";
 inline constexpr std::string_view kLogged =
     "leave it out: the statistics of each batch are in the run's folder";
 inline constexpr std::string_view kProcesses = "leave it out; several processes train by --nproc N";
@@ -115,6 +135,9 @@ inline constexpr std::array kSurplus = {
     OfTable{"", {"restore_best_weights save_best_only", kBestIsKept}},
     OfTable{"training", {"restore_best_weights save_best_only", kBestIsKept}},
     OfTable{"checkpoint", {"restore_best_weights save_best save_best_only", kBestIsKept}},
+    OfTable{"", {"save_top_k", kOneIsBest}},
+    OfTable{"training", {"save_top_k", kOneIsBest}},
+    OfTable{"checkpoint", {"save_top_k", kOneIsBest}},
     OfTable{"dataloader",
             {"non_blocking pin_memory", "leave it out: it is so where a GPU is used"}},
     OfTable{"dataloader", {"persistent_workers timeout", "leave it out: workers are threads"}},

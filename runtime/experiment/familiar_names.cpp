@@ -251,7 +251,8 @@ std::string statistic_of(std::string name) {
             break;
         }
     }
-    return name == "acc" ? "accuracy" : name;
+    const std::string meant = meaning_of(kStatistics, folded(name));
+    return meant.empty() ? name : meant;
 }
 
 std::string meaning_of_word(std::string_view word) {

@@ -109,7 +109,7 @@ std::string fix_of_model(const schema::UnknownKey& of);
 // other keys, and for tables of them.
 std::string fix_of_callbacks(const Member& unknown);
 
-// Returns the name of a statistic here: "loss" for "val_loss", "accuracy" for "val_acc".
+// Returns the name of a statistic here: "loss" for "val_loss", "f1score" for "val_f1".
 std::string statistic_of(std::string name);
 
 // Returns the first meaning of a word; "" if the glossary does not have it.

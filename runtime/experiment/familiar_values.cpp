@@ -300,6 +300,7 @@ std::string familiar_type_table(std::string_view key, std::string_view name) {
 std::string familiar_example(std::string_view key) {
     return key.ends_with(".optimizer")        ? std::string(optimizer::Adam::kExample)
            : key.ends_with("optimizer.lr")    ? "0.01"
+           : key.ends_with("task.batch_size") ? "64"
            : key.ends_with("sampler.weights") ? "\"task\""
                                               : "";
 }

@@ -305,12 +305,12 @@ void check_limits(const RunStages& stages, const Standing& standing, Diagnostics
         if (standing.batches > 0) {
             done += " and " + counted(standing.batches, "episode");
         }
-        check_limit("epoch_limit", now.epoch_limit, done, begun, problems);
+        check_limit("epoch_limit", now.epoch_limit, done, standing.epochs + 1, problems);
     }
     if (now.episode_limit != old.episode_limit && now.episode_limit >= 0 &&
         now.episode_limit < standing.episodes) {
         check_limit("episode_limit", now.episode_limit, counted(standing.episodes, "episode"),
-                    standing.episodes, problems);
+                    standing.episodes + 1, problems);
     }
 }
 

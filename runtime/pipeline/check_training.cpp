@@ -4,8 +4,10 @@
 
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/suggestions.hpp"
 #include "plugin/enum_names.hpp"
@@ -24,8 +26,8 @@ namespace ptp::pipeline {
 namespace {
 
 double weight_of(const std::string& loss, const experiment::Training& training) {
-    const auto own = std::ranges::find(training.loss_weights, loss, &experiment::LossWeight::loss);
-    return own == training.loss_weights.end() ? 1 : own->weight;
+    const auto* const own = find_by(training.loss_weights, loss, &experiment::LossWeight::loss);
+    return own == nullptr ? 1 : own->weight;
 }
 
 // The streams of the component's losses.
@@ -74,9 +76,9 @@ void check_groups(const experiment::Training& training, const Assembly& assembly
 
 // Returns how something of a frozen model is trained: what `load` leaves out of it, or all of it.
 std::string change_to_train(const Node& model, const experiment::Experiment& experiment) {
-    const auto& entries = experiment.pipeline.components;
-    const auto entry = std::ranges::find(entries, model.name, &experiment::ComponentEntry::name);
-    const auto& load = entry == entries.end() ? std::nullopt : entry->load;
+    const auto* const entry =
+        find_by(experiment.pipeline.components, model.name, &experiment::ComponentEntry::name);
+    const auto& load = entry == nullptr ? std::nullopt : entry->load;
     if (!model.is_frozen) {
         return fmt::format(
             "set training.optimizer.groups.{}.frozen = false, or that of another model",
@@ -169,19 +171,19 @@ void check_losses_of_sections(const Assembly& assembly, Diagnostics& problems) {
 
 // Returns "larger" or "smaller", as the component declares it, and of others as their names say
 // it; "" if neither does. Losses are minimized.
+std::string better_of(const plugin::Statistic& statistic, const std::string& name) {
+    return statistic.is_larger_better    ? "larger"
+           : statistic.is_smaller_better ? "smaller"
+                                         : experiment::usual_direction(name);
+}
+
 std::string better_value(const std::string& statistic, const Assembly& assembly) {
     for (const Draft& draft : assembly.components) {
         for (const auto& [declared, name] : draft.node.statistics) {
-            if (name != statistic) {
-                continue;
+            if (name == statistic) {
+                const auto* const found = find_named(draft.node.component->statistics, declared);
+                return found == nullptr ? "smaller" : better_of(*found, name);
             }
-            const auto* const found = find_named(draft.node.component->statistics, declared);
-            if (found == nullptr) {
-                return "smaller";
-            }
-            return found->is_larger_better    ? "larger"
-                   : found->is_smaller_better ? "smaller"
-                                              : experiment::usual_direction(name);
         }
     }
     return statistic == kTotalStatistic ? "smaller" : experiment::usual_direction(statistic);
@@ -265,21 +267,26 @@ std::string fix_of_statistic(const experiment::Judge& judge, const std::string& 
 std::string fix_of_unmeasured(const experiment::Judge& judge, const std::string& set,
                               const Assembly& assembly) {
     const std::string name = experiment::statistic_of(judge.statistic);  // "f1score" of "f1"
-    for (const std::string& type : types_meant(*assembly.catalog, name, plugin::Kind::kStatistic)) {
-        const auto found = assembly.catalog->find(type);
-        if (found.empty() || find_named(found.front().component->statistics, name) == nullptr) {
+    for (const plugin::Component* component : components_of(*assembly.catalog)) {
+        const auto* const statistic = find_named(component->statistics, name);
+        const auto defaults = transformed(component->settings, [](const plugin::Setting& one) {
+            return one.default_value ? read_toml_value(*one.default_value) : std::nullopt;
+        });
+        if (component->kind != plugin::Kind::kStatistic || statistic == nullptr ||
+            statistic->is_hidden ||
+            !holds(parse_condition(statistic->when), {*component, defaults})) {
             continue;
         }
         const bool is_typed = judge.place.file() == kCommandLine;
         const std::string added =
             is_typed ? schema::typed_value(judge.place, "pipeline." + name,
-                                           fmt::format("{{ type = \"{}\" }}", type))
-                     : fmt::format("add [pipeline.{}] with type = \"{}\"", name, type);
+                                           fmt::format("{{ type = \"{}\" }}", component->name))
+                     : fmt::format("add [pipeline.{}] with type = \"{}\"", name, component->name);
         return judge.has_direction && name == judge.statistic
                    ? added
                    : fmt::format("{}{}{}", added, is_typed ? " " : ", and ",
                                  fix_of_statistic(judge, set.empty() ? name : set + "." + name,
-                                                  better_value(name, assembly)));
+                                                  better_of(*statistic, name)));
     }
     return "";
 }
@@ -321,21 +328,18 @@ void check_something_is_trained(const Assembly& assembly, Diagnostics& problems)
         if (draft.node.component->kind != plugin::Kind::kModel) {
             continue;
         }
-        const auto& groups = experiment.training.groups;
-        const auto group =
-            std::ranges::find(groups, draft.node.name, &experiment::ParameterGroup::component);
-        // A model that is frozen until an epoch counts as frozen: in the first epochs nothing
-        // trains.
-        if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen)) {
+        const auto* const group = find_by(experiment.training.groups, draft.node.name,
+                                          &experiment::ParameterGroup::component);
+        // A model that is frozen until an epoch counts as frozen: nothing trains in the first ones.
+        if (!draft.node.is_frozen && (group == nullptr || !group->is_frozen)) {
             return;
         }
         last = &draft.node;
     }
     if (last != nullptr) {
-        const auto& entries = experiment.pipeline.components;
-        const auto entry =
-            std::ranges::find(entries, last->name, &experiment::ComponentEntry::name);
-        const bool has_entry = entry != entries.end() && entry->freeze_place != SourceLocation();
+        const auto* const entry =
+            find_by(experiment.pipeline.components, last->name, &experiment::ComponentEntry::name);
+        const bool has_entry = entry != nullptr && entry->freeze_place != SourceLocation();
         problems.error(
             has_entry ? entry->freeze_place : experiment.pipeline.place,
             has_entry ? last->path + ".freeze" : "pipeline",
@@ -349,8 +353,7 @@ void check_something_is_trained(const Assembly& assembly, Diagnostics& problems)
     }
 }
 
-// Reports components that compute statistics over a whole set, but cannot save their counts
-// according to their manifest.
+// Reports components that compute statistics of a whole set, but declare no state to save them.
 void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems) {
     for (const Draft& draft : assembly.components) {
         const plugin::Component& component = *draft.node.component;

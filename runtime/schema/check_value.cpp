@@ -64,8 +64,7 @@ public:
         for (std::size_t i = 0; i < value.items().size(); ++i) {
             const KeyPath path(path_, i);
             const Checker inner(key_, path, context_, depth - 1);
-            const auto items_before = std::span(value.items()).first(i);
-            if (key_.is_unique && contains(items_before, value.items()[i])) {
+            if (key_.is_unique && contains(std::span(value.items()).first(i), value.items()[i])) {
                 inner.refuse(value.items()[i], "is there twice");
             } else if (auto item = inner.list(value.items()[i], depth - 1)) {
                 items.push_back(std::move(*item));
@@ -96,10 +95,8 @@ public:
     }
 
     bool has_length(const Value& value) const {
-        if (!value.is_list() || key_.list_depth == 0) {
-            return true;
-        }
-        const auto length = Range::parse(key_.length);
+        const bool has_items = value.is_list() && key_.list_depth > 0;
+        const auto length = has_items ? Range::parse(key_.length) : std::nullopt;
         if (!length || length->contains(static_cast<double>(value.items().size()))) {
             return true;
         }
@@ -233,8 +230,12 @@ private:
         const auto range = Range::parse(key_.range);
         if (range ? !range->contains(number) : !std::isfinite(number)) {
             const auto share = share_of_percent(key_, value);
+            const bool is_whole = key_.is_required && !item_depth_ && context_.familiar;
+            const std::string meant = share      ? inline_toml(*share)
+                                      : is_whole ? context_.familiar->example(path_.text())
+                                                 : "";
             return refuse(value, range ? "must be " + range->words() : "must be finite",
-                          share ? typed(value, inline_toml(*share)) : "");
+                          meant.empty() ? "" : typed(value, meant));
         }
         if (!wants_integer && std::isfinite(number) && std::abs(number) > kMaxReal) {
             return refuse(value, fmt::format("must be at most {:.8g} in size, the largest number "
@@ -273,8 +274,7 @@ private:
             return refuse(value, "must be " + wanted(),
                           is_meant ? "write " + inline_toml(Value(last)) : "");
         }
-        const bool is_choice = key_.choices.empty() || contains(key_.choices, given);
-        if (is_choice) {
+        if (key_.choices.empty() || contains(key_.choices, given)) {
             return value;
         }
         constexpr std::string_view kNoSlips = "median";  // is near to "mean", and another thing

@@ -125,7 +125,8 @@ TEST_CASE("ptprun check: --set replaces a value before the check") {
     CHECK(said.err ==
           "--set: error: training.task.batch_size = 0: must be in [1, inf)\n"
           "      | training.task.batch_size=0\n"
-          "      |                          ^\n");
+          "      |                          ^\n"
+          "    fix: --set training.task.batch_size=64\n");
 }
 
 TEST_CASE("ptprun check: a list of values by --set is shown as a sweep, which is accepted") {

@@ -218,6 +218,9 @@ TEST_CASE("typed values: words of Hugging Face, Lightning and scikit-learn") {
              kError + "dataloader.persistent_workers" + unknown, ": workers are threads");
     left_out("checkpoint.save_best_only=true", top + "checkpoint.save_best_only" + unknown,
              ": the best weights are kept, and predictions are made with them");
+    left_out("checkpoint.save_top_k=3", top + "checkpoint.save_top_k" + unknown,
+             ": the best weights are kept, one checkpoint of them; keep = N in [checkpoint] keeps "
+             "the last N besides");
     left_out("output_dir=out", top + "output_dir" + unknown,
              "; here it is the option --run-dir DIR of a training");
     left_out("training.task.download=true",

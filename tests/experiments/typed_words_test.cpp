@@ -134,6 +134,7 @@ TEST_CASE("typed words: keys of other programs go where they are here, with thei
          "[data]\n"
          "batch_size = 64",
          "e.toml:12:1: training.task.batch_size: required, but missing: an integer in [1, inf) (samples in a batch)\n"
+         "    fix: write batch_size = 64\n"
          "e.toml:15:2: data: unknown key; did you mean 'training.task'?\n"
          "    fix: remove [data]; write batch_size = 64 in the table training.task, at e.toml:12:1",
          "size = 1000\n"

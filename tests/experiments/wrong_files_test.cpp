@@ -29,7 +29,7 @@ TEST_CASE(
          "remove the quotes: 64"},
         {"a batch of nothing", "size = 1000",
          "size = 1000\n[test.task]\ntype = \"SortOfCLEVR\"\nbatch_size = 0",
-         "e.toml:18:14: test.task.batch_size = 0: must be in [1, inf)"},
+         "e.toml:18:14: test.task.batch_size = 0: must be in [1, inf)\n    fix: write batch_size = 64"},
         {"a task without a type", "size = 1000", "size = 1000\n[test.task]\nbatch_size = 64",
          "e.toml:16:1: test.task.type: required, but missing: the name of a type, as LeNet5 or plugin/LeNet5 (the kind of task)"},
         {"a learning rate below zero", "lr = 0.001", "lr = -0.001",

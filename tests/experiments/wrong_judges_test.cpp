@@ -82,6 +82,28 @@ TEST_CASE("wrong judges: a statistic that nothing measures is added with its com
         "this name; known: loss\n"
         "    fix: add [pipeline.accuracy] with type = \"AccuracyStatistics\", and write statistic = "
         "\"accuracy\" and better = \"larger\"");
+    // Names of other programs, and statistics whose component has another name.
+    struct Case {
+        const char* given;
+        const char* fix;
+    };
+    for (const Case& c : {
+             Case{"val_f1",
+                  "add [pipeline.f1score] with type = \"PrecisionRecallStatistics\", and write "
+                  "statistic = \"f1score\" and better = \"larger\""},
+             Case{"ece",
+                  "add [pipeline.ece] with type = \"CalibrationStatistics\", and write statistic "
+                  "= \"ece\" and better = \"smaller\""},
+             Case{"roc_auc",
+                  "add [pipeline.auc] with type = \"ROCStatistics\", and write statistic = "
+                  "\"auc\" and better = \"larger\""},
+         }) {
+        std::string other = text;
+        other.replace(other.find("accuracy"), std::string("accuracy").size(), c.given);
+        CHECK(ptp::test::problems_of(other, ptp::pipeline::NeededFiles::kIgnored) ==
+              std::string("e.toml:4:23: training.judge.statistic = \"") + c.given +
+                  "\": [validation] has no statistic of this name; known: loss\n    fix: " + c.fix);
+    }
 }
 
 TEST_CASE("wrong judges: values that are typed are fixed where they are typed") {

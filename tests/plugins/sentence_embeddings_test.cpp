@@ -87,8 +87,8 @@ TEST_CASE("SentenceEmbeddings: a file that lacks most words is warned of, with a
         std::vector<std::string>{"1 of 3 words are in " + (folder.path() / "glove.txt").string() +
                                  " (1 words, vectors of size 2); not there, with random vectors: "
                                  "2; duplicates, not used: 0\n    most words are missing, such as "
-                                 "'cat', 'dog': is the file of another language, or of words in "
-                                 "lower case?"});
+                                 "'cat', 'dog': is the file of another language, or a part of "
+                                 "one?"});
 }
 
 TEST_CASE("SentenceEmbeddings: missing words with capitals are those of a task's vocabulary") {
@@ -99,11 +99,20 @@ TEST_CASE("SentenceEmbeddings: missing words with capitals are those of a task's
     test::Component component =
         test::build("language_models", "SentenceEmbeddings",
                     "data_folder = \"" + folder.path().string() + "\"\n" + kFromFile, wiring);
-    CHECK(component.log_lines().at(0).ends_with(
-        "\n    fix: the vocabulary is not in lower case, as those of a task are not: let the "
-        "SentenceTokenizer before make one, vocabulary = true, with preprocessing = \"lowercase\" "
-        "and split_at = \"word_boundaries\" where it lacks them, and take its "
-        "published_word_mappings as word_mappings here"));
+    const std::string lines = component.log_lines().at(0);
+    CHECK(lines.substr(lines.find("\n")) ==
+          "\n    most words are missing, such as 'Cat', 'Dog', 'Fish', and 1 in lower case are "
+          "there\n    fix: let the SentenceTokenizer before make the vocabulary, vocabulary = "
+          "true, with preprocessing = \"lowercase\" and split_at = \"word_boundaries\" where it "
+          "lacks them, and take its published_word_mappings as word_mappings here");
+    // A word with capitals that the file lacks in lower case, too, such as <UNK>, is no sign of it.
+    folder.write("glove.txt", "bird 5 6\n");
+    test::Component other =
+        test::build("language_models", "SentenceEmbeddings",
+                    "data_folder = \"" + folder.path().string() + "\"\n" + kFromFile, wiring);
+    CHECK(other.log_lines().at(0).ends_with(
+        "\n    most words are missing, such as 'Cat', 'Dog', 'Fish': is the file of another "
+        "language, or a part of one?"));
 }
 
 TEST_CASE("SentenceEmbeddings: random vectors have the deviation 1, beside a file's 0.6") {
@@ -128,10 +137,12 @@ TEST_CASE("SentenceEmbeddings: a file that is not there, not right or of another
     CHECK(refusal(folder, kFromFile) == "glove.txt: no such file");
     folder.write("glove.txt", "cat 1 2 3\n");
     CHECK(refusal(folder, kFromFile) ==
-          "setting 'embeddings_size': is 2, the vectors of glove.txt have 3 values");
+          "setting 'embeddings_size': is 2, the vectors of glove.txt have 3 values\n"
+          "fix: set embeddings_size = 3");
     folder.write("glove.txt", "cat 1\n");
     CHECK(refusal(folder, kFromFile) ==
-          "setting 'embeddings_size': is 2, the vectors of glove.txt have 1 value");
+          "setting 'embeddings_size': is 2, the vectors of glove.txt have 1 value\n"
+          "fix: set embeddings_size = 1");
     folder.write("glove.txt", "cat 1 2\ndog 1 x\n");
     CHECK(refusal(folder, kFromFile) == "glove.txt:2: value 2 is 'x', must be a finite number");
 }

@@ -79,6 +79,8 @@ std::string transformer(const TempFolder& folder, const std::string& settings) {
 TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
     const TempFolder folder;
     train_run(folder, language_model(folder));
+    // The first state of zeros is a parameter that nobody has frozen.
+    CHECK(folder.read("run/run.log").find("frozen:") == std::string::npos);
     fs::remove_all(folder.path() / "wikitext-2");
     const std::string run = (folder.path() / "run").string();
     const ProcessResult result =

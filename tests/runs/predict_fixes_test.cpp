@@ -217,6 +217,14 @@ TEST_CASE("process: data of its own belong to predict, and keys of the training 
           "--set: error: training.optimizer.lr: has no effect: nothing is trained here\n"
           "    fix: ptprun process " +
               cars.run() + " --section training\n");
+    const std::string without = "    fix: ptprun process " + cars.run() + "\n";
+    CHECK(ptp::test::without_excerpts(
+              ptprun({"process", cars.run(), "--set", "lr=1", "--set", "training.accumulate=2"})
+                  .errors) ==
+          "--set: error: training.optimizer.lr: has no effect: nothing is trained here\n" +
+              without +
+              "--set: error: training.accumulate: has no effect: nothing is trained here\n" +
+              without + "2 errors\n");
 }
 
 TEST_CASE("predict fixes: a file before its run, and options of other programs, can be typed") {

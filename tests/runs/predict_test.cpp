@@ -267,6 +267,12 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "ptprun: error: --data or --text is needed: files, a folder or the name of a section, "
          "or a text\n"
          "    help: ptprun help predict\n"},
+        {{run, "--section", "test"},
+         2,
+         "ptprun: error: --data or --text is needed: files, a folder or the name of a section, "
+         "or a text\n"
+         "    fix: ptprun predict FOLDER/run -o FOLDER/out.csv --data test\n"
+         "    help: ptprun help predict\n"},
         {{run, "--data", "tset"},
          2,
          "--data: error: tset: no such file or folder, and no such section; did you mean "

@@ -85,11 +85,11 @@ TEST_CASE("resume: a limit of epochs below those that are done is refused with b
         refusal(folder, {"--set", std::string(kEpochs) + "2"}, 2) ==
         "--set: error: training.terminal_conditions.epoch_limit: 2 is below the 3 epochs that the "
         "run has done\n"
-        "    fix: --set training.terminal_conditions.epoch_limit=N with N of 3 or more\n");
+        "    fix: --set training.terminal_conditions.epoch_limit=N with N of 4 or more\n");
     CHECK(refusal(folder, {"--set", std::string(kEpisodes) + "17"}, 2) ==
           "--set: error: training.terminal_conditions.episode_limit: 17 is below the 18 episodes "
           "that the run has done\n"
-          "    fix: --set training.terminal_conditions.episode_limit=N with N of 18 or more\n");
+          "    fix: --set training.terminal_conditions.episode_limit=N with N of 19 or more\n");
     CHECK(refusal(folder, {"--set", "training.optimizer.lr=0.5"}, 2) ==
           "--set: error: no episode would be trained with it: the run has reached its epoch_limit "
           "of 3\n    fix: add --set training.terminal_conditions.epoch_limit=6\n");

@@ -84,7 +84,8 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "'epoch_limit'?\n"},
         {{std::string(kEpochs) + "3,4"},
          "ptprun: error: a --set with several values is for trainings and for check\n"
-         "    help: ptprun help resume\n"},
+         "    fix: --set " +
+             std::string(kEpochs) + "3\n    help: ptprun help resume\n"},
         {{"lr=0,01"},
          "ptprun: error: a --set with several values is for trainings and for check\n"
          "    fix: --set training.optimizer.lr=0.01\n    help: ptprun help resume\n"},

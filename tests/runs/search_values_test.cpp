@@ -292,9 +292,9 @@ TEST_CASE("search: what it refuses, before anything runs") {
          "'training.task.batch_size'?\n"
          "    fix: --space training.task.batch_size=choice:16,32\n"},
         {{"--watch"}, "ptprun: error: --watch is for a single run\n    help: ptprun help search\n"},
-        {{"--set", "seed=1,2"},
-         "ptprun: error: a --set with several values is for trainings and for check\n    help: "
-         "ptprun help search\n"},
+        {{"--set", "training.optimizer.lr=0.1,0.2", "--set", "seed=1,2"},
+         "ptprun: error: a search takes the values of a key by --space, and one by --set\n"
+         "    fix: --space training.optimizer.lr=choice:0.1,0.2 --set seed=1\n    help: ptprun help search\n"},
     };
     for (const Case& c : cases) {
         const ProcessResult said = search(folder, "search", c.options);

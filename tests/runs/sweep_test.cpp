@@ -206,8 +206,8 @@ TEST_CASE("sweep: check looks at all experiments, draw and explain take one") {
         const ProcessResult refused = ptprun(command, "training.optimizer.lr=0.1,0.2");
         CHECK(refused.status == 2);
         CHECK(refused.errors ==
-              "ptprun: error: a --set with several values is for trainings and for check\n    "
-              "help: ptprun help " +
+              "ptprun: error: a --set with several values is for trainings and for check\n"
+              "    fix: --set training.optimizer.lr=0.1\n    help: ptprun help " +
                   std::string(command) + "\n");
     }
 }

@@ -66,6 +66,9 @@ TEST_CASE("ptp-inspect: all about a component") {
     in   features     [B,input_size]       float  A row for each sample
     in   further      [B,*]                float  What extra_streams names (optional; one for each name in extra_streams)
     out  predictions  [B,prediction_size]  float  Log-probability of each class (if cell = LSTM)
+    [...] is a shape: B the samples of a batch, * any size, a name the same size wherever it is,
+    $NAME the setting, $a|b the setting a if it is written and else b, n^2 two sizes, x[1:] the
+    sizes of x from the second on, ... any shape.
   settings
     cell                     LSTM | GRU      = "LSTM"          Kind of the recurrent cell
     dropout                  real            = 0.5     [0, 1)  Chance of dropping a unit while training

@@ -88,7 +88,8 @@ TEST_CASE("ptprun --nproc: what is wrong with an experiment is reported once, be
     const std::string runs = (folder.path() / "run").string();
     CHECK(ptp::test::without_excerpts(refusal({experiment(), "--nproc", "2", "--run-dir", runs,
                                                "--set", "training.task.batch_size=0"})) ==
-          "--set: error: training.task.batch_size = 0: must be in [1, inf)\n");
+          "--set: error: training.task.batch_size = 0: must be in [1, inf)\n"
+          "    fix: --set training.task.batch_size=64\n");
     CHECK_FALSE(std::filesystem::exists(runs));
 }
 

@@ -13,6 +13,12 @@
 
 namespace ptp::inspect {
 
+// The text explains shapes of streams, such as [B, n^$dims-2, size].
+inline constexpr std::string_view kShapes =
+    "[...] is a shape: B the samples of a batch, * any size, a name the same size wherever it is,\n"
+    "$NAME the setting, $a|b the setting a if it is written and else b, n^2 two sizes, x[1:] the\n"
+    "sizes of x from the second on, ... any shape.";
+
 // A cell of a listing.
 struct Cell {
     enum class Kind { kText, kCode, kValue };  // a value is "= 0.5" in a text

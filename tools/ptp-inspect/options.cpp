@@ -8,6 +8,7 @@
 #include "common/command.hpp"
 #include "common/render.hpp"
 #include "experiment/familiar_names.hpp"
+#include "listing.hpp"
 #include "pipeline/draft.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
@@ -86,7 +87,8 @@ const tools::Command& unnamed_command() {
         .details =
             "Without a name: an overview of all plugins on the search path: --plugins,\n"
             "PTP_PLUGIN_PATH, those of the user, of the machine, and those that come with ptp.\n"
-            "Of a bundle, NAME.ptpm, it prints what it holds and where that comes from.\n",
+            "Of a bundle, NAME.ptpm, it prints what it holds and where that comes from.\n" +
+            std::string(kShapes) + "\n",
         .operands = {{.name = "PLUGIN-FILE|BUNDLE|PLUGIN|TYPE",
                       .what = "a name",
                       .min = 0,

@@ -13,6 +13,17 @@ namespace {
 
 constexpr std::string_view kIndent = "    ";
 
+std::string indented(std::string_view text, std::string_view indent) {
+    std::string out(indent);
+    for (const char c : text) {
+        out += c;
+        if (c == '\n') {
+            out += indent;
+        }
+    }
+    return out;
+}
+
 // Returns the sections with rows. A global's access comes before its name.
 std::string sections_text(const plugin::Component& component) {
     std::string out;
@@ -30,17 +41,9 @@ std::string sections_text(const plugin::Component& component) {
             table.add(std::move(texts));
         }
         out += table.empty() ? "" : fmt::format("  {}\n{}", section.title, table.text(kIndent));
-    }
-    return out;
-}
-
-std::string indented(const std::string& text, std::string_view indent) {
-    std::string out(indent);
-    for (const char c : text) {
-        out += c;
-        if (c == '\n') {
-            out += indent;
-        }
+        const bool is_streams = section.title == std::string_view("streams");
+        out += is_streams && out.find('[') != std::string::npos ? indented(kShapes, kIndent) + "\n"
+                                                                : "";
     }
     return out;
 }

@@ -132,7 +132,7 @@ Problem as_typed(Problem problem, const SearchRequest& request) {
 // that of the file. Throws UsageError.
 SearchRequest search_request(const Given& given) {
     SearchRequest search{.request = training_request(given)};
-    refuse_sweep(search.request);
+    refuse_sweep(search.request, true);
     search.options.resize(search.request.overrides.size());
     for (const char* option : {"trials", "halving"}) {
         if (const auto value = given.integer(option)) {

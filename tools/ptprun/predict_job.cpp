@@ -46,10 +46,17 @@ Job job_from(const std::string& command, const Given& given, JsonLines* json_lin
     job.is_continued = given.has("continue");
     job.json_lines = json_lines;
     if (job.words.empty() && job.texts.empty() && json_lines == nullptr) {
-        throw UsageError(
-            command == kPredict
-                ? "--data or --text is needed: files, a folder or the name of a section, or a text"
-                : "--data is needed: files, a folder or the name of a section");
+        const auto words = transformed(given.options_without({"section"}), shell_word);
+        throw UsageError(Explanation{
+            command == kPredict ? "--data or --text is needed: files, a folder or the "
+                                  "name of a section, or a text"
+                                : "--data is needed: files, a folder or the name of a "
+                                  "section",
+            job.section.empty()
+                ? ""
+                : fmt::format("ptprun {} {}{}{} --data {}", command, shell_word(job.name),
+                              words.empty() ? "" : " ", join(words, " "), shell_word(job.section))}
+                             .text());
     }
     return job;
 }

@@ -175,6 +175,27 @@ void refuse_commas(const std::vector<std::string>& overrides, const host::Prepar
     }
 }
 
+// Returns what to type for the overrides with several values: their choices for a search, else the
+// first value of each; "" if none has several. "lr=0,01" is 0.01 with a decimal comma.
+std::string without_sweep(const std::vector<std::string>& overrides, bool is_search) {
+    std::string options;
+    for (const std::string& text : overrides) {
+        Diagnostics unused;
+        const std::vector<std::string> all = alternatives(text, 0, unused);
+        if (all.size() > 1) {
+            const std::string begin = text.substr(0, end_of_key(text) + 1);
+            const std::string value = text.substr(begin.size());
+            const std::string number = value.starts_with("0,") ? number_meant(value) : "";
+            options += options.empty() ? "" : " ";
+            options += !number.empty() ? "--set " + shell_word(begin + number)
+                       : is_search && key_of(text) != "seed"  // trials are drawn from the seed
+                           ? "--space " + shell_word(begin + "choice:" + value)
+                           : "--set " + shell_word(all.front());
+        }
+    }
+    return options;
+}
+
 }  // namespace
 
 std::string short_key(const std::string& key, const std::vector<std::string>& all) {
@@ -209,35 +230,15 @@ std::vector<std::string> alternatives(const std::string& text, std::size_t index
 }
 
 bool is_sweep(const host::Request& request) {
-    Diagnostics unused;
-    return std::ranges::any_of(request.overrides, [&](const std::string& text) {
-        return alternatives(text, 0, unused).size() > 1;
-    });
+    return !without_sweep(request.overrides, false).empty();
 }
 
-namespace {
-
-// Returns the first override with a decimal comma, "lr=0,01", as it is to be typed; "" if there is
-// none. With other digits it is two values of a sweep.
-std::string one_value_of(const std::vector<std::string>& overrides) {
-    for (const std::string& text : overrides) {
-        const std::size_t begin = std::min(end_of_key(text), text.size() - 1) + 1;
-        const std::string value = text.substr(begin);
-        if (const std::string number = number_meant(value);
-            value.starts_with("0,") && !number.empty()) {
-            return fmt::format("--set {}{}", text.substr(0, begin), number);
-        }
-    }
-    return "";
-}
-
-}  // namespace
-
-void refuse_sweep(const host::Request& request) {
+void refuse_sweep(const host::Request& request, bool is_search) {
+    const char* const reason =
+        is_search ? "a search takes the values of a key by --space, and one by --set"
+                  : "a --set with several values is for trainings and for check";
     if (is_sweep(request)) {
-        throw UsageError(Explanation{"a --set with several values is for trainings and for check",
-                                     one_value_of(request.overrides)}
-                             .text());
+        throw UsageError(Explanation{reason, without_sweep(request.overrides, is_search)}.text());
     }
 }
 

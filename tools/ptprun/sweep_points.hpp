@@ -24,8 +24,9 @@ std::vector<std::string> alternatives(const std::string& text, std::size_t index
 // Returns whether some --set has several values.
 bool is_sweep(const host::Request& request);
 
-// Throws UsageError for a sweep: for commands that take one experiment.
-void refuse_sweep(const host::Request& request);
+// Throws UsageError for a sweep: for commands that take one experiment. A search takes values
+// otherwise.
+void refuse_sweep(const host::Request& request, bool is_search = false);
 
 // One experiment of a sweep.
 struct SweepPoint {

@@ -51,9 +51,9 @@ void name_set(const Given& given, Problem& problem) {
 
 using Options = std::vector<std::pair<std::string, std::optional<std::string>>>;  // by their names
 
-// Returns the command line without the --set of `left_out`, and with these options.
+// Returns the command line without the --set of these keys, and with these options.
 std::string command_line(const std::string& command, const Given& given, const Options& options,
-                         const std::string& left_out) {
+                         const Strings& left_out) {
     Strings replaced = {"set"};
     for (const auto& [name, value] : options) {
         replaced.push_back(name);
@@ -69,10 +69,12 @@ std::string command_line(const std::string& command, const Given& given, const O
         line += " " + shell_word(word);
     }
     for (const std::string& set : given.texts("set")) {
-        const bool is_replaced = is_named(left_out, key_of_set(set)) ||
+        const std::string typed = key_of_set(set);
+        const auto is_it = [&](const std::string& key) { return is_named(key, typed); };
+        const bool is_replaced = std::ranges::any_of(left_out, is_it) ||
                                  std::ranges::any_of(options, [&](const auto& option) {
                                      return option.first == "set" && option.second &&
-                                            key_of_set(*option.second) == key_of_set(set);
+                                            key_of_set(*option.second) == typed;
                                  });
         line += is_replaced ? "" : " --set " + shell_word(set);
     }
@@ -96,7 +98,7 @@ Options take_options(std::string_view& words) {
 // Completes a line of a fix that is options, or ends with them: "fill the cell; or have it
 // replaced: --set KEY=VALUE".
 std::string completed_line(const std::string& command, const Given& given, const std::string& fix,
-                           const std::string& left_out) {
+                           const Strings& left_out) {
     constexpr std::string_view kBefore = ": --";
     const std::size_t colon = fix.starts_with("--") ? fix.npos : fix.rfind(kBefore);
     const std::size_t begin = colon == fix.npos ? 0 : colon + kBefore.find('-');
@@ -107,9 +109,9 @@ std::string completed_line(const std::string& command, const Given& given, const
                : fix.substr(0, begin) + command_line(command, given, options, left_out);
 }
 
-// Completes the lines of a fix. `left_out` is the key of a --set that they replace, or "".
+// Completes the lines of a fix. `left_out` are the keys of each --set that they lack.
 std::string completed(const std::string& command, const Given& given, std::string_view fix,
-                      const std::string& left_out) {
+                      const Strings& left_out) {
     std::string whole;
     for (std::size_t end = 0; end != fix.npos;) {
         end = fix.find(kNextFix);
@@ -125,7 +127,7 @@ std::string completed(const std::string& command, const Given& given, std::strin
 }  // namespace
 
 std::string whole_fix(const std::string& command, const Given& given, const std::string& fix) {
-    return completed(command, given, fix, "");
+    return completed(command, given, fix, {});
 }
 
 std::string with_whole_fixes(const std::string& command, const Given& given,
@@ -154,19 +156,31 @@ std::vector<Problem> with_whole_fixes(const std::string& command, const Given& g
     constexpr std::string_view kOr = "; ";
     std::vector<Problem> sorted = problems.sorted();
     name_moved_data(sorted);
+    const auto is_surplus = [](const Problem& problem) {
+        return problem.place.file() == kCommandLine && problem.fix.starts_with(kLeaveOut);
+    };
+    Strings surplus;  // a fix that had one of them would be followed by the next error
     for (Problem& problem : sorted) {
-        const bool is_of_set = problem.place.file() == kCommandLine;
-        if (!is_of_set || !problem.fix.starts_with(kLeaveOut)) {
-            problem.fix = completed(command, given, problem.fix, is_of_set ? problem.key : "");
+        if (is_surplus(problem)) {
+            name_set(given, problem);
+            surplus.push_back(problem.key);
+        }
+    }
+    for (Problem& problem : sorted) {
+        Strings left_out = surplus;
+        if (problem.place.file() == kCommandLine) {
+            left_out.push_back(problem.key);
+        }
+        if (!is_surplus(problem)) {
+            problem.fix = completed(command, given, problem.fix, left_out);
             continue;
         }
-        name_set(given, problem);
         const std::string other = problem.fix.substr(kLeaveOut.size());  // "; --data ..."
-        const std::string without = command_line(command, given, {}, problem.key);
-        problem.fix = without == command_line(command, given, {}, "") ? kLeaveOut : without;
+        const std::string without = command_line(command, given, {}, left_out);
+        problem.fix = without == command_line(command, given, {}, {}) ? kLeaveOut : without;
         if (other.starts_with(kOr)) {
             problem.fix += std::string(kNextFix) +
-                           completed(command, given, other.substr(kOr.size()), problem.key);
+                           completed(command, given, other.substr(kOr.size()), left_out);
         }
     }
     return sorted;

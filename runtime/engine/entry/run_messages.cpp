@@ -96,16 +96,20 @@ std::string classes_text(const ComponentContext& component_context) {
 }
 
 // Returns "encoder" for a component that is frozen whole, "net (layers.0.weight, ...)" for a part;
-// "" for one that is not frozen. Adds to the numbers of weights.
-std::string frozen_part(Instance& node, std::int64_t& frozen, std::int64_t& all) {
+// "" for one that is not frozen. Adds to the numbers of weights. What a component itself does not
+// train, such as a first state of zeros, is none of them.
+std::string frozen_part(Instance& node, bool is_group_frozen, std::int64_t& frozen,
+                        std::int64_t& all) {
     constexpr std::size_t kShownNames = 4;
     std::vector<std::string> names;
     std::size_t count = 0;
     for (const NamedTensor& named : node.tensors()) {
-        if (named.role == PTP_PARAMETER) {
+        const bool is_trained = named.tensor.requires_grad();
+        if (named.role == PTP_PARAMETER &&
+            (is_trained || is_group_frozen || node.freezes(named.tensor))) {
             ++count;
             all += named.tensor.numel();
-            if (!named.tensor.requires_grad()) {
+            if (!is_trained) {
                 frozen += named.tensor.numel();
                 names.push_back(named.name);
             }
@@ -126,12 +130,16 @@ std::string frozen_part(Instance& node, std::int64_t& frozen, std::int64_t& all)
 }
 
 // Returns "frozen: 900 of 1000 weights, of encoder and net (layers.0.weight)"; "" if none is.
-std::string frozen_text(const Components& components) {
+std::string frozen_text(const TrainingSession& session) {
     std::int64_t frozen = 0;
     std::int64_t all = 0;
     std::vector<std::string> parts;
-    for (const std::shared_ptr<Instance>& node : components.nodes) {
-        if (std::string part = frozen_part(*node, frozen, all); !part.empty()) {
+    const auto& groups = session.experiment.training.groups;
+    for (const std::shared_ptr<Instance>& node : session.components.nodes) {
+        const auto* const group =
+            find_by(groups, node->node().name, &experiment::ParameterGroup::component);
+        const bool is_group_frozen = group != nullptr && group->is_frozen;
+        if (std::string part = frozen_part(*node, is_group_frozen, frozen, all); !part.empty()) {
             parts.push_back(std::move(part));
         }
     }
@@ -190,7 +198,7 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
     for (const std::string& line : session.loaded) {
         console.line_and_log(line);
     }
-    if (const std::string text = frozen_text(session.components); !text.empty()) {
+    if (const std::string text = frozen_text(session); !text.empty()) {
         console.line_and_log(text);
     }
     if (const auto& clipping = now.training.gradient_clipping) {

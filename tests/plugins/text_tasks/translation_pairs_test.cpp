@@ -183,6 +183,12 @@ TEST_CASE("TranslationPairs: the file has the name of both languages, or of the 
     CHECK(refusal(folder) == std::string("eng-fra.txt: no such file, nor fra.txt; ") + kObtain);
     CHECK(refusal(folder, "dataset = \"../x\"") ==
           "setting 'dataset': must be two languages, such as eng-fra");
+    folder.write("eng-ita.txt", "Go.\tVai.\n");
+    folder.write("about.txt", "");
+    CHECK(refusal(folder) == std::string("eng-fra.txt: no such file, nor fra.txt; ") + kObtain +
+                                 "\nfix: set dataset = \"eng-ita\"");
+    CHECK(refusal(folder, "dataset = \"ita\"") ==
+          std::string("ita.txt: no such file; ") + kObtain + "\nfix: set dataset = \"eng-ita\"");
     folder.write("pol.txt", "Go.\tIdź.\n");
     auto task = build(folder, "dataset = \"eng-pol\"");
     CHECK(task.fetch({0}).at("targets").tokens() == Tokens{{"idz", "."}});

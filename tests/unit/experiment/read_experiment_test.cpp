@@ -82,7 +82,7 @@ TEST_CASE("experiment: what is missing is named") {
         {"type = \"FashionMNIST\"\nbatch_size = 64", "batch_size = 64",
          "x.toml:11:1: training.task.type: required, but missing: the name of a type, as LeNet5 or plugin/LeNet5 (the kind of task)"},
         {"batch_size = 64\n", "",
-         "x.toml:11:1: training.task.batch_size: required, but missing: an integer in [1, inf) (samples in a batch)"},
+         "x.toml:11:1: training.task.batch_size: required, but missing: an integer in [1, inf) (samples in a batch)\n    fix: write batch_size = 64"},
         {"type = \"Adam\"", "",
          "x.toml:24:1: training.optimizer.type: required, but missing: a string, one of SGD, Adam, AdamW, RMSprop, Adagrad, LBFGS, Adadelta, Adamax, NAdam, RAdam, Rprop, ASGD (the kind of optimizer)"},
         {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'",
@@ -136,7 +136,8 @@ TEST_CASE("experiment: wrong sections are refused") {
 TEST_CASE("experiment: wrong tasks are refused") {
     check_changes({
         {"batch_size = 64", "batch_size = 0",
-         "x.toml:13:14: training.task.batch_size = 0: must be in [1, inf)"},
+         "x.toml:13:14: training.task.batch_size = 0: must be in [1, inf)\n"
+         "    fix: write batch_size = 64"},
         {"batch_size = 64", "batch_size = 64.0",
          "x.toml:13:14: training.task.batch_size = 64.0: must be an integer in [1, inf), not a real\n"
          "    fix: write 64"},
@@ -371,6 +372,7 @@ TEST_CASE("experiment: all mistakes are reported at once, in the order of the fi
     CHECK(
         problems_of(text, {"validation.task.batch_size=0", "typo=1"}) ==
         "--set: validation.task.batch_size = 0: must be in [1, inf)\n"
+        "    fix: --set validation.task.batch_size=64\n"
         "--set: typo: unknown key; known: name, seed, device, deterministic, interval, plugins, training, validation, test, "
         "process, records, report, checkpoint, swap, distributed, search, pipeline, include, vars\n"
         "x.toml:2:8: seed = \"x\": must be an integer in [-1, inf), not a string\n"
