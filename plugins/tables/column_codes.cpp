@@ -90,9 +90,14 @@ Value most_frequent(const std::map<Value, size_t>& counts) {
 }
 
 void learn_categories(ColumnCode& code, const TableFile& table, size_t column,
-                      std::span<const size_t> rows) {
+                      const TrainingRows& rows) {
     std::map<std::string_view, size_t> counts;
-    for (const size_t row : rows) {
+    for (const size_t row : rows.all) {
+        if (const auto cell = table.value(column, row)) {
+            counts.emplace(*cell, 0);
+        }
+    }
+    for (const size_t row : rows.count) {
         if (const auto cell = table.value(column, row)) {
             ++counts[*cell];
         }
@@ -335,7 +340,7 @@ void WrongCells::throw_if_any() const {
                            (fix_.rule.empty() ? "" : columns_setting(columns_, rules_)));
 }
 
-ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<const size_t> rows,
+ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, const TrainingRows& rows,
                       WrongCells& wrong) {
     ColumnCode code{.name = plan.name,
                     .type = plan.type,
@@ -351,7 +356,7 @@ ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<
         learn_categories(code, table, column, rows);
         return code;
     }
-    learn_numbers(code, table, column, rows, wrong);
+    learn_numbers(code, table, column, rows.count, wrong);
     if (!plan.standardize || code.type == ColumnType::kList) {
         std::ranges::fill(code.mean, 0);
         std::ranges::fill(code.deviation, 1);

@@ -113,8 +113,15 @@ struct ColumnPlan {
     bool standardize = true;
 };
 
+// The rows of the training: `all` decide types, categories and classes, and those that `count`
+// means and deviations, which are less where a fold is held out.
+struct TrainingRows {
+    std::span<const size_t> all;
+    std::span<const size_t> count;
+};
+
 // Learns the code of a column from the training's rows.
-ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<const size_t> rows,
+ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, const TrainingRows& rows,
                       WrongCells& wrong);
 
 // Writes the numbers of a column: row i of `rows` to `to + i * stride`.

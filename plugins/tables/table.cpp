@@ -120,6 +120,12 @@ public:
         ptp::requirement("!$part or $split",
                          "chooses a part of the rows, and nothing divides them: set split, or "
                          "remove part"),
+        ptp::requirement("!$held_out or $held_out.fold < $held_out.folds",
+                         "must hold out a fold below the number of folds"),
+        ptp::requirement("!$held_out or $held_out.by != 'classes' or $label",
+                         "keeps the shares of classes, and no column has them: set label"),
+        ptp::requirement("!$held_out or $held_out.by != 'groups' or $group",
+                         "keeps groups together, and no column has them: set group"),
         ptp::requirement("!$standardize_values or $values",
                          "standardizes the columns `values`: name them, or remove it"),
         ptp::requirement("!$binary or !$multi_label",
@@ -300,8 +306,13 @@ private:
 
     void learn(const TableFile& table, std::span<const size_t> rows, const Config& config,
                const ptp::Setup& setup) {
+        // The samples of a fold are those of the part that is trained on.
+        const bool is_cut = config.held_out && !saved_ && !config.is_predicting();
+        const std::vector<size_t> outside =
+            is_cut ? rows_outside_of_fold(table, config, rows) : std::vector<size_t>();
+        const std::span<const size_t> counted = is_cut ? std::span(outside) : rows;
         if (config.values && !config.rows && !saved_) {
-            const ValueScales learned = learn_scales(table, config, rows);
+            const ValueScales learned = learn_scales(table, config, counted);
             if (config.standardize_values) {
                 scales_ = learned;
             } else if (is_training(setup)) {
@@ -315,7 +326,7 @@ private:
             return;
         }
         if (config.features) {
-            columns_ = learn_columns(table, config, rows, setup);
+            columns_ = learn_columns(table, config, {rows, counted}, setup);
         }
         if (config.label && !config.rows) {
             columns_.classes = learn_classes(table, config, rows, setup);
@@ -323,7 +334,7 @@ private:
         if (config.vocabulary) {
             for (const std::string& text : config.all_texts()) {
                 const size_t column = table.column("text", text);
-                for (const size_t row : rows) {
+                for (const size_t row : counted) {
                     words_.add_text(table.cell(column, row));
                 }
             }
