@@ -134,9 +134,16 @@ void add_useless(const ColumnCode& code, const TableFile& table, size_t column,
         wrong.add_not_a_number(column, *present, "");
         return;
     }
-    wrong.add(column, rows.front(),
+    const std::string other_uses =
+        present == rows.end()
+            ? "write such values"
+            : ptp::detail::join("if the cells are names, set ",
+                                wrong.columns_with(code.name, "category"),
+                                "; if they are texts, set text = ", ptp::Data(code.name).toml(),
+                                ", and remove it from features");
+    wrong.add(column, present == rows.end() ? rows.front() : *present,
               std::string("no row of the training has a ") + type_word(code.type),
-              {"write such values, or leave the column out: ", {{"type", "ignore"}}});
+              {other_uses + ", or leave the column out: ", {{"type", "ignore"}}});
 }
 
 void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
@@ -170,13 +177,22 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
 }
 
 // Returns what to do about a category that the training does not have.
-WrongCells::Fix unknown_fix(const ColumnCode& code, std::string_view cell) {
+WrongCells::Fix unknown_fix(const ColumnCode& code, std::string_view cell,
+                            const WrongCells& wrong) {
     for (const std::string& one : code.categories) {
         if (ptp::support::folded(one) == ptp::support::folded(cell)) {
             return "write '" + one + "', as the rows of the training do";
         }
     }
-    return {"add rows with it to the training, or let it be zeros: ",
+    constexpr size_t kFew = 20;
+    const size_t count = code.categories.size();
+    // The columns of predictions are those of the training.
+    const std::string leaving_out =
+        count <= kFew || wrong.are_kept()
+            ? ""
+            : ptp::detail::join("leave out the column, which has ", count, " categories: ",
+                                wrong.columns_with(code.name, "ignore"), "; or ");
+    return {leaving_out + "add rows with it to the training, or let it be zeros: ",
             {{"type", "category"}, {"unknown", "zeros"}}};
 }
 
@@ -203,7 +219,7 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
             to[i * stride + place->second] = 1;
         } else if (code.unknown == UnknownRule::kError) {
             wrong.add(column, rows[i], "is not a category of the training's rows",
-                      unknown_fix(code, *cell));
+                      unknown_fix(code, *cell, wrong));
         }
     }
 }
@@ -269,6 +285,10 @@ void WrongCells::add_not_a_number(size_t column, size_t row, const Fix& other,
             {"write a number; if such cells have no value, set " + as_missing + "; " + other.text,
              other.rule});
     }
+}
+
+std::string WrongCells::columns_with(const std::string& name, const char* type) const {
+    return columns_setting(columns_, {{name, {{"type", type}}}});
 }
 
 // Returns the setting by which this text has no value, nor have the column's marks of missing ones.
