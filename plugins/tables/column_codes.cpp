@@ -190,8 +190,8 @@ WrongCells::Fix unknown_fix(const ColumnCode& code, std::string_view cell,
     const std::string leaving_out =
         count <= kFew || wrong.are_kept()
             ? ""
-            : ptp::detail::join("leave out the column, which has ", count, " categories: ",
-                                wrong.columns_with(code.name, "ignore"), "; or ");
+            : ptp::detail::join("leave out the column, which has ", count,
+                                " categories: ", wrong.columns_with(code.name, "ignore"), "; or ");
     return {leaving_out + "add rows with it to the training, or let it be zeros: ",
             {{"type", "category"}, {"unknown", "zeros"}}};
 }
@@ -285,10 +285,6 @@ void WrongCells::add_not_a_number(size_t column, size_t row, const Fix& other,
             {"write a number; if such cells have no value, set " + as_missing + "; " + other.text,
              other.rule});
     }
-}
-
-std::string WrongCells::columns_with(const std::string& name, const char* type) const {
-    return columns_setting(columns_, {{name, {{"type", type}}}});
 }
 
 // Returns the setting by which this text has no value, nor have the column's marks of missing ones.

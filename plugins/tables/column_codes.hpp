@@ -47,7 +47,9 @@ public:
     void add_not_a_number(size_t column, size_t row, const Fix& other,
                           const ptp::Data::Table& replacing = {});
     // Returns `columns` with this type for a column.
-    [[nodiscard]] std::string columns_with(const std::string& name, const char* type) const;
+    [[nodiscard]] std::string columns_with(const std::string& name, const char* type) const {
+        return columns_setting(columns_, {{name, {{"type", type}}}});
+    }
     [[nodiscard]] bool are_kept() const { return are_kept_; }
     // Throws DataError if there are any. Its fix has the rules for all columns in predictions, and
     // where the first of them is a missing value.

@@ -220,6 +220,5 @@ std::optional<ColumnType> guess_type(const TableFile& table, size_t column,
     if (all_are(table, column, rows, list_in)) {
         return ColumnType::kList;
     }
-    return has_few_values(table, column) ? std::optional(ColumnType::kCategory)
-                                               : std::nullopt;
+    return has_few_values(table, column) ? std::optional(ColumnType::kCategory) : std::nullopt;
 }

@@ -25,9 +25,9 @@ Members mixed(size_t count, int64_t seed) {
         }
         return hash;
     }();
-    const auto key = ptp_splitmix64_mix(
-        ptp_splitmix64_mix(static_cast<uint64_t>(seed) + PTP_SPLITMIX64_STEP) ^
-        (kHashOfFolds * PTP_SPLITMIX64_STEP + 1));
+    const auto key =
+        ptp_splitmix64_mix(ptp_splitmix64_mix(static_cast<uint64_t>(seed) + PTP_SPLITMIX64_STEP) ^
+                           (kHashOfFolds * PTP_SPLITMIX64_STEP + 1));
     Members places(count);
     std::iota(places.begin(), places.end(), size_t{0});
     ptp::Random(key).shuffle(places);
@@ -111,7 +111,7 @@ std::vector<bool> in_fold(const TableFile& table, const TableConfig& config,
                           std::span<const size_t> rows) {
     const HeldOutConfig& held_out = *config.held_out;
     Members order = mixed(rows.size(), held_out.fold_seed);
-    if (held_out.by == "groups") {
+    if (held_out.sampler == "kFoldGroupSampler") {
         const size_t column = table.column("group", *config.group);
         std::vector<std::string> groups;
         for (const size_t row : rows) {
@@ -120,7 +120,7 @@ std::vector<bool> in_fold(const TableFile& table, const TableConfig& config,
         return in_fold_of_groups(order, groups, held_out);
     }
     const auto folds = static_cast<size_t>(held_out.folds);
-    if (held_out.by == "classes") {
+    if (held_out.sampler == "kFoldStratifiedSampler") {
         order = dealt(std::move(order), classes_of(table, config, rows), folds);
     }
     // The first folds have one row more where the number of rows is no multiple.
@@ -137,8 +137,12 @@ std::vector<bool> in_fold(const TableFile& table, const TableConfig& config,
 
 }  // namespace
 
-std::vector<size_t> rows_outside_of_fold(const TableFile& table, const TableConfig& config,
-                                         std::span<const size_t> rows) {
+std::optional<std::vector<size_t>> rows_outside_of_fold(const TableFile& table,
+                                                        const TableConfig& config,
+                                                        std::span<const size_t> rows) {
+    if (!config.held_out || config.is_predicting()) {
+        return std::nullopt;
+    }
     std::vector<size_t> outside;
     const std::vector<bool> is_in = in_fold(table, config, rows);
     for (size_t i = 0; i < rows.size(); ++i) {

@@ -14,8 +14,6 @@
 #include <ptp/entry.hpp>
 #include <word_table.hpp>
 
-#include <numeric>
-
 class Table {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -120,12 +118,9 @@ public:
         ptp::requirement("!$part or $split",
                          "chooses a part of the rows, and nothing divides them: set split, or "
                          "remove part"),
-        ptp::requirement("!$held_out or $held_out.fold < $held_out.folds",
-                         "must hold out a fold below the number of folds"),
-        ptp::requirement("!$held_out or $held_out.by != 'classes' or $label",
-                         "keeps the shares of classes, and no column has them: set label"),
-        ptp::requirement("!$held_out or $held_out.by != 'groups' or $group",
-                         "keeps groups together, and no column has them: set group"),
+        kFoldExists,
+        kFoldHasClasses,
+        kFoldHasGroups,
         ptp::requirement("!$standardize_values or $values",
                          "standardizes the columns `values`: name them, or remove it"),
         ptp::requirement("!$binary or !$multi_label",
@@ -147,8 +142,7 @@ public:
         const TableFile table(config.rows.value_or(config.file), config.table_options(), setup);
         std::vector<size_t> rows;
         if (config.is_predicting()) {
-            rows.resize(table.row_count());
-            std::iota(rows.begin(), rows.end(), size_t{0});
+            rows = all_rows(table);
             learn(table, rows, config, setup);
         } else {
             rows = rows_of_section(table, config, setup);
@@ -306,11 +300,8 @@ private:
 
     void learn(const TableFile& table, std::span<const size_t> rows, const Config& config,
                const ptp::Setup& setup) {
-        // The samples of a fold are those of the part that is trained on.
-        const bool is_cut = config.held_out && !saved_ && !config.is_predicting();
-        const std::vector<size_t> outside =
-            is_cut ? rows_outside_of_fold(table, config, rows) : std::vector<size_t>();
-        const std::span<const size_t> counted = is_cut ? std::span(outside) : rows;
+        const auto outside = saved_ ? std::nullopt : rows_outside_of_fold(table, config, rows);
+        const std::span<const size_t> counted = outside ? std::span(*outside) : rows;
         if (config.values && !config.rows && !saved_) {
             const ValueScales learned = learn_scales(table, config, counted);
             if (config.standardize_values) {

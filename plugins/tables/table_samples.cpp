@@ -171,8 +171,8 @@ std::string unlisted_fix(const SampleSource& from, std::string_view label) {
     return ptp::detail::join(
         all.size() <= kMaxNamedClasses ? "write " + classes_setting(all) : "list all in classes",
         " in the training",
-        is_drawn ? ", or draw the parts with stratify = " +
-                       ptp::Data(*from.config.label).toml() + " beside shares"
+        is_drawn ? ", or draw the parts with stratify = " + ptp::Data(*from.config.label).toml() +
+                       " beside shares"
                  : "",
         "; or correct the cell; or measure without such rows: unlisted = \"uncounted\"");
 }

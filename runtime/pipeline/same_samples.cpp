@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -296,25 +297,26 @@ const plugin::Setting* held_out_of(const plugin::Component& task) {
                                                                                       : &*found;
 }
 
-// Returns the name that the experiment gives a stream of the task.
-std::string stream_of(const experiment::TaskEntry& task, const char* port) {
-    const auto found = std::ranges::find(task.names.streams, port, &experiment::Renaming::from);
-    return found == task.names.streams.end() ? port : found->to;
-}
-
-// Returns by what the sampler cuts the folds; "" where these are not the task's own.
-std::string way_of_folds(const Section& section) {
+// Returns the sampler that cuts the same folds; "" where it cuts them by others than the classes or
+// groups that the task has by default.
+std::string_view sampler_of_folds(const Section& section) {
+    const auto& renamed = section.task.names.streams;
+    const auto is_own = [&](const std::string& stream, const std::string& port) {
+        const auto found = std::ranges::find(renamed, port, &experiment::Renaming::from);
+        return stream == (found == renamed.end() ? port : found->to);
+    };
     if (const auto* groups = section.sampler->get<experiment::KFoldGroupSampler>()) {
-        return groups->group_stream == stream_of(section.task, "groups") ? "groups" : "";
+        const std::string port = experiment::KFoldGroupSampler().group_stream;
+        return is_own(groups->group_stream, port) ? section.sampler->type() : "";
     }
     const auto* classes = section.sampler->get<experiment::Classes>();
     if (classes == nullptr) {
-        return "rows";
+        return experiment::KFoldRandomSampler::kName;
     }
-    const bool are_tasks = classes->labels
-                               ? !classes->labels->source.empty()
-                               : classes->label_stream == stream_of(section.task, "targets");
-    return are_tasks ? "classes" : "";
+    const bool is_of_task = classes->labels
+                                ? !classes->labels->source.empty()
+                                : is_own(classes->label_stream, experiment::Classes().label_stream);
+    return is_of_task ? section.sampler->type() : "";
 }
 
 }  // namespace
@@ -324,14 +326,14 @@ std::optional<TaskSetting> held_out_setting(const Section& section, const plugin
     if (held_out_of(task) == nullptr || folds == nullptr || !folds->folds || !folds->fold) {
         return std::nullopt;
     }
-    const std::string way = way_of_folds(section);
-    if (way.empty()) {
+    const std::string sampler(sampler_of_folds(section));
+    if (sampler.empty()) {
         return std::nullopt;
     }
     return TaskSetting{kHeldOut, Value::table({{"folds", Value(*folds->folds)},
                                                {"fold", Value(*folds->fold)},
                                                {"fold_seed", Value(folds->fold_seed)},
-                                               {"by", Value(way)}})};
+                                               {"sampler", Value(sampler)}})};
 }
 
 namespace {

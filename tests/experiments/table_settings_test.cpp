@@ -101,17 +101,21 @@ TEST_CASE("table settings: scales of a fold that a sampler holds out are warned 
         "e.toml:3:11: training.sampler: warning: the task of [training] (Table) standardizes also "
         "by the rows of the fold that is held out, so that what is measured on these is too good\n"
         "    fix: ";
-    const std::string fix = "held_out = { folds = 5, fold = 2, by = \"classes\" }";
+    const std::string fix =
+        "held_out = { folds = 5, fold = 2, sampler = \"kFoldStratifiedSampler\" }";
     CHECK(with("", "") == warning + "write " + fix + " in the task of each section");
     CHECK(with("", ", " + fix) == "");
     CHECK(with("", ", held_out = { folds = 5, fold = 2 }") ==
           warning + "write " + fix + " in the task of each section");
-    CHECK(with(", labels = \"task\", fold_seed = 4", "") ==
-          warning + "write held_out = { folds = 5, fold = 2, fold_seed = 4, by = \"classes\" } in "
-                    "the task of each section");
+    CHECK(
+        with(", labels = \"task\", fold_seed = 4", "") ==
+        warning +
+            "write held_out = { folds = 5, fold = 2, fold_seed = 4, sampler = \"kFoldStratifiedSampler\" } in "
+            "the task of each section");
     CHECK(with(", label_stream = \"labels\"", "") ==
-          warning + "let the kFoldStratifiedSampler take the classes or groups of the task, for "
-                    "which `held_out` can leave them out");
+          warning +
+              "let the kFoldStratifiedSampler take the classes or groups of the task, for "
+              "which `held_out` can leave them out");
     CHECK(with("", ", held_out = { folds = 5, fold = 5 }")
               .ends_with("held_out = { folds = 5, fold = 5 }: must hold out a fold below the "
                          "number of folds"));

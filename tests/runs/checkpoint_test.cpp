@@ -129,7 +129,7 @@ TEST_CASE("checkpoint: a run that is killed has older weights than tables, and s
         run_program("ptprun", {"predict", run, "--data", "test", "--checkpoint", "last", "-o",
                                (folder.path() / "predictions.csv").string()});
     CHECK(shown(last.errors).starts_with("weights of FOLDER/run, epoch 1 (last)\n"));
-    // As a run that goes on, whose next checkpoint is not due yet.
+    // As a run that continues, whose next checkpoint is not due yet.
     const auto file_of_status = folder.path() / "run/status.json";
     const std::string as_killed = ptp::read_text(file_of_status);
     std::string going_on = as_killed;

@@ -24,11 +24,12 @@ TEST_CASE("cv: means of a table are those of the rows outside of the fold, of ea
     folder.write("t.csv", rows);
     const std::string file =
         folder
-            .write("t.toml",
-                   "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\nterminal_conditions = { "
-                   "epoch_limit = 1 }\n[training.task]\ntype = \"Table\"\nfile = \"t.csv\"\n"
-                   "batch_size = 4\nfeatures = \"x\"\nlabel = \"kind\"\nid = \"id\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
-                   "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n")
+            .write(
+                "t.toml",
+                "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\nterminal_conditions = { "
+                "epoch_limit = 1 }\n[training.task]\ntype = \"Table\"\nfile = \"t.csv\"\n"
+                "batch_size = 4\nfeatures = \"x\"\nlabel = \"kind\"\nid = \"id\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n")
             .string();
     for (const char* const sampler :
          {"{ type = \"kFoldRandomSampler\", fold_seed = 3 }", "{ type = \"kFoldGroupSampler\" }",
@@ -37,24 +38,18 @@ TEST_CASE("cv: means of a table are those of the rows outside of the fold, of ea
         CAPTURE(sampler);
         for (const char* const fold : {"0/3", "2/3"}) {
             const std::string run = (folder.path() / (std::string(1, fold[0]) + sampler)).string();
-            std::vector<std::string> arguments = {file,
-                                                  "--fold",
-                                                  fold,
-                                                  "--run-dir",
-                                                  run,
-                                                  "--quiet",
-                                                  "--set",
-                                                  std::string("training.sampler=") + sampler};
+            std::vector<std::string> arguments = {
+                file, "--fold",  fold,    "--run-dir",
+                run,  "--quiet", "--set", std::string("training.sampler=") + sampler};
             if (arguments.back().find("Group") != std::string::npos) {
                 arguments.insert(arguments.end(), {"--set", "training.task.group=who"});
             }
             require_success(
                 ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}}));
             const std::string held_out =
-                ptp::test::run_program("ptprun",
-                                       {"predict", run, "--data", "validation", "--stream", "ids",
-                                        "--quiet"},
-                                       {})
+                ptp::test::run_program(
+                    "ptprun",
+                    {"predict", run, "--data", "validation", "--stream", "ids", "--quiet"}, {})
                     .output;
             double sum = 0;
             int count = 0;

@@ -48,12 +48,12 @@ Strings lines_of_standard_input() {
     return lines;
 }
 
-// Returns whether the lines are those of a table in CSV: the first one has names alone, of which one
-// is usual for texts or classes, and each other as many cells, or one in quotes.
+// Returns whether the lines are those of a table in CSV: the first one has names alone, one of them
+// usual for texts, and each other as many cells, or one in quotes.
 bool are_table(const Strings& lines) {
-    constexpr std::array<std::string_view, 12> kUsual = {
-        "text",  "texts", "sentence", "review",   "comment", "message",
-        "title", "label", "class",    "category", "target",  "content"};
+    constexpr std::array<std::string_view, 9> kUsual = {"text",   "texts",   "sentence",
+                                                        "review", "comment", "message",
+                                                        "title",  "content", "question"};
     const auto cells_of = [](const std::string& line) {
         pipeline::Rows rows(line, ',');
         pipeline::Strings cells;
@@ -69,9 +69,9 @@ bool are_table(const Strings& lines) {
         return std::ranges::find(kUsual, in_lower_case(cell)) != kUsual.end();
     };
     const auto is_row = [&](const std::string& line) {
-        return line.empty() || (header.size() == 1 ? line.size() > 1 && line.starts_with('"') &&
-                                                         line.ends_with('"')
-                                                   : cells_of(line).size() >= header.size());
+        return line.empty() ||
+               (header.size() == 1 ? line.size() > 1 && line.starts_with('"') && line.ends_with('"')
+                                   : cells_of(line).size() >= header.size());
     };
     return lines.size() > 1 && std::ranges::all_of(header, is_name) &&
            std::ranges::any_of(header, is_usual) &&
@@ -128,10 +128,11 @@ pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Secti
         if (are_table(lines)) {
             problems.warning(
                 SourceLocation("--data", 0, 0), kStandardInput,
-                Explanation{fmt::format("'{}' looks like the header of a table, and is one text, as "
-                                        "each line is with its other cells and quotes",
-                                        lines.front()),
-                            "give the texts alone, one in each line, without header and quotes"});
+                Explanation{
+                    fmt::format("'{}' looks like the header of a table, and is one text, as "
+                                "each line is with its other cells and quotes",
+                                lines.front()),
+                    "give the texts alone, one in each line, without header and quotes"});
         }
         return {.texts = std::move(lines)};
     }

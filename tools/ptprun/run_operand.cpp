@@ -175,12 +175,12 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
     }
     const run::Run run = run::read_run(*subject.run, run::this_machine());
     const auto newer = run::newer_best_epoch(run);
-    return shown +
-           (!newer                   ? fmt::format(" ({})", name)
-            : run.state == "running" ? fmt::format(" (best of those saved; epoch {} is better, and "
-                                                   "not saved yet)",
-                                                   *newer)
-                                     : " (best of those saved)");
+    return shown + (!newer ? fmt::format(" ({})", name)
+                    : run.state == "running"
+                        ? fmt::format(" (best of those saved; epoch {} is better, and "
+                                      "not saved yet)",
+                                      *newer)
+                        : " (best of those saved)");
 }
 
 Subject subject_operand(const std::string& word) {
