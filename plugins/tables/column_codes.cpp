@@ -90,9 +90,14 @@ Value most_frequent(const std::map<Value, size_t>& counts) {
 }
 
 void learn_categories(ColumnCode& code, const TableFile& table, size_t column,
-                      std::span<const size_t> rows) {
+                      const TrainingRows& rows) {
     std::map<std::string_view, size_t> counts;
-    for (const size_t row : rows) {
+    for (const size_t row : rows.all) {
+        if (const auto cell = table.value(column, row)) {
+            counts.emplace(*cell, 0);
+        }
+    }
+    for (const size_t row : rows.count) {
         if (const auto cell = table.value(column, row)) {
             ++counts[*cell];
         }
@@ -129,9 +134,16 @@ void add_useless(const ColumnCode& code, const TableFile& table, size_t column,
         wrong.add_not_a_number(column, *present, "");
         return;
     }
-    wrong.add(column, rows.front(),
+    const std::string other_uses =
+        present == rows.end()
+            ? "write such values"
+            : ptp::detail::join("if the cells are names, set ",
+                                wrong.columns_with(code.name, "category"),
+                                "; if they are texts, set text = ", ptp::Data(code.name).toml(),
+                                ", and remove it from features");
+    wrong.add(column, present == rows.end() ? rows.front() : *present,
               std::string("no row of the training has a ") + type_word(code.type),
-              {"write such values, or leave the column out: ", {{"type", "ignore"}}});
+              {other_uses + ", or leave the column out: ", {{"type", "ignore"}}});
 }
 
 void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
@@ -165,13 +177,22 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
 }
 
 // Returns what to do about a category that the training does not have.
-WrongCells::Fix unknown_fix(const ColumnCode& code, std::string_view cell) {
+WrongCells::Fix unknown_fix(const ColumnCode& code, std::string_view cell,
+                            const WrongCells& wrong) {
     for (const std::string& one : code.categories) {
         if (ptp::support::folded(one) == ptp::support::folded(cell)) {
             return "write '" + one + "', as the rows of the training do";
         }
     }
-    return {"add rows with it to the training, or let it be zeros: ",
+    constexpr size_t kFew = 20;
+    const size_t count = code.categories.size();
+    // The columns of predictions are those of the training.
+    const std::string leaving_out =
+        count <= kFew || wrong.are_kept()
+            ? ""
+            : ptp::detail::join("leave out the column, which has ", count,
+                                " categories: ", wrong.columns_with(code.name, "ignore"), "; or ");
+    return {leaving_out + "add rows with it to the training, or let it be zeros: ",
             {{"type", "category"}, {"unknown", "zeros"}}};
 }
 
@@ -198,7 +219,7 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
             to[i * stride + place->second] = 1;
         } else if (code.unknown == UnknownRule::kError) {
             wrong.add(column, rows[i], "is not a category of the training's rows",
-                      unknown_fix(code, *cell));
+                      unknown_fix(code, *cell, wrong));
         }
     }
 }
@@ -335,7 +356,7 @@ void WrongCells::throw_if_any() const {
                            (fix_.rule.empty() ? "" : columns_setting(columns_, rules_)));
 }
 
-ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<const size_t> rows,
+ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, const TrainingRows& rows,
                       WrongCells& wrong) {
     ColumnCode code{.name = plan.name,
                     .type = plan.type,
@@ -351,7 +372,7 @@ ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<
         learn_categories(code, table, column, rows);
         return code;
     }
-    learn_numbers(code, table, column, rows, wrong);
+    learn_numbers(code, table, column, rows.count, wrong);
     if (!plan.standardize || code.type == ColumnType::kList) {
         std::ranges::fill(code.mean, 0);
         std::ranges::fill(code.deviation, 1);

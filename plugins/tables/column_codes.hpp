@@ -46,6 +46,11 @@ public:
     // decided what it is, `replacing` is the rule that replaces missing ones.
     void add_not_a_number(size_t column, size_t row, const Fix& other,
                           const ptp::Data::Table& replacing = {});
+    // Returns `columns` with this type for a column.
+    [[nodiscard]] std::string columns_with(const std::string& name, const char* type) const {
+        return columns_setting(columns_, {{name, {{"type", type}}}});
+    }
+    [[nodiscard]] bool are_kept() const { return are_kept_; }
     // Throws DataError if there are any. Its fix has the rules for all columns in predictions, and
     // where the first of them is a missing value.
     void throw_if_any() const;
@@ -113,8 +118,15 @@ struct ColumnPlan {
     bool standardize = true;
 };
 
+// The rows of the training: `all` decide types, categories and classes, and those that `count`
+// means and deviations, which are less where a fold is held out.
+struct TrainingRows {
+    std::span<const size_t> all;
+    std::span<const size_t> count;
+};
+
 // Learns the code of a column from the training's rows.
-ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<const size_t> rows,
+ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, const TrainingRows& rows,
                       WrongCells& wrong);
 
 // Writes the numbers of a column: row i of `rows` to `to + i * stride`.

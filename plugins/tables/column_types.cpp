@@ -109,10 +109,12 @@ bool all_are(const TableFile& table, size_t column, std::span<const size_t> rows
     return has_any;
 }
 
-bool has_few_values(const TableFile& table, size_t column, std::span<const size_t> rows) {
+// Counts in all rows of the table, so that no split makes a category of a column and another one
+// leaves it out.
+bool has_few_values(const TableFile& table, size_t column) {
     constexpr size_t kMaxCategories = 100;
     std::set<std::string_view> values;
-    for (const size_t row : rows) {
+    for (size_t row = 0; row < table.row_count(); ++row) {
         if (const auto cell = table.value(column, row)) {
             values.insert(*cell);
         }
@@ -120,7 +122,7 @@ bool has_few_values(const TableFile& table, size_t column, std::span<const size_
             return false;
         }
     }
-    return values.size() <= std::max<size_t>(10, rows.size() / 2);
+    return values.size() <= std::max<size_t>(10, table.row_count() / 2);
 }
 
 std::string toml_key(const std::string& name) {
@@ -218,6 +220,5 @@ std::optional<ColumnType> guess_type(const TableFile& table, size_t column,
     if (all_are(table, column, rows, list_in)) {
         return ColumnType::kList;
     }
-    return has_few_values(table, column, rows) ? std::optional(ColumnType::kCategory)
-                                               : std::nullopt;
+    return has_few_values(table, column) ? std::optional(ColumnType::kCategory) : std::nullopt;
 }

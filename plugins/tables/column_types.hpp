@@ -43,7 +43,7 @@ struct ColumnRule {
 ColumnRule column_rule(const std::string& column, const ptp::Data& written);
 
 // Returns the type that the cells of a column suggest: numbers, dates, lists of numbers, or few
-// categories; nullopt for texts and for numbers that count the rows. `rows` are those of the
-// training.
+// categories of the whole table; nullopt for texts and for numbers that count the rows. `rows` are
+// those of the training.
 std::optional<ColumnType> guess_type(const TableFile& table, size_t column,
                                      std::span<const size_t> rows);

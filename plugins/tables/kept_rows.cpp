@@ -5,6 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
+std::vector<size_t> all_rows(const TableFile& table) {
+    std::vector<size_t> rows(table.row_count());
+    std::iota(rows.begin(), rows.end(), size_t{0});
+    return rows;
+}
+
 bool drops(const TableConfig& config, const ColumnRule& rule) {
     return rule.missing.value_or(config.missing) == MissingRule::kDrop;
 }
@@ -14,9 +20,7 @@ bool is_left_out(const TableFile& table, const TableConfig& config, const std::s
         rule_of(column_rules(config), name).type) {
         return false;
     }
-    std::vector<size_t> rows(table.row_count());
-    std::iota(rows.begin(), rows.end(), size_t{0});
-    return !guess_type(table, table.column("features", name), rows);
+    return !guess_type(table, table.column("features", name), all_rows(table));
 }
 
 std::vector<std::string> features_to_read(const TableFile& table, const TableConfig& config,

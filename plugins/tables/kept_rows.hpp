@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+// Returns all rows of the table.
+std::vector<size_t> all_rows(const TableFile& table);
+
 // Returns whether rows without a value in a column with this rule are dropped.
 bool drops(const TableConfig& config, const ColumnRule& rule);
 

@@ -14,8 +14,6 @@
 #include <ptp/entry.hpp>
 #include <word_table.hpp>
 
-#include <numeric>
-
 class Table {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -120,6 +118,9 @@ public:
         ptp::requirement("!$part or $split",
                          "chooses a part of the rows, and nothing divides them: set split, or "
                          "remove part"),
+        kFoldExists,
+        kFoldHasClasses,
+        kFoldHasGroups,
         ptp::requirement("!$standardize_values or $values",
                          "standardizes the columns `values`: name them, or remove it"),
         ptp::requirement("!$binary or !$multi_label",
@@ -141,8 +142,7 @@ public:
         const TableFile table(config.rows.value_or(config.file), config.table_options(), setup);
         std::vector<size_t> rows;
         if (config.is_predicting()) {
-            rows.resize(table.row_count());
-            std::iota(rows.begin(), rows.end(), size_t{0});
+            rows = all_rows(table);
             learn(table, rows, config, setup);
         } else {
             rows = rows_of_section(table, config, setup);
@@ -300,8 +300,10 @@ private:
 
     void learn(const TableFile& table, std::span<const size_t> rows, const Config& config,
                const ptp::Setup& setup) {
+        const auto outside = saved_ ? std::nullopt : rows_outside_of_fold(table, config, rows);
+        const std::span<const size_t> counted = outside ? std::span(*outside) : rows;
         if (config.values && !config.rows && !saved_) {
-            const ValueScales learned = learn_scales(table, config, rows);
+            const ValueScales learned = learn_scales(table, config, counted);
             if (config.standardize_values) {
                 scales_ = learned;
             } else if (is_training(setup)) {
@@ -315,7 +317,7 @@ private:
             return;
         }
         if (config.features) {
-            columns_ = learn_columns(table, config, rows, setup);
+            columns_ = learn_columns(table, config, {rows, counted}, setup);
         }
         if (config.label && !config.rows) {
             columns_.classes = learn_classes(table, config, rows, setup);
@@ -323,7 +325,7 @@ private:
         if (config.vocabulary) {
             for (const std::string& text : config.all_texts()) {
                 const size_t column = table.column("text", text);
-                for (const size_t row : rows) {
+                for (const size_t row : counted) {
                     words_.add_text(table.cell(column, row));
                 }
             }

@@ -313,7 +313,7 @@ Names feature_names(const TableFile& table, const TableConfig& config,
 }
 
 TableColumns learn_columns(const TableFile& table, const TableConfig& config,
-                           std::span<const size_t> rows, const ptp::Setup& setup) {
+                           const TrainingRows& rows, const ptp::Setup& setup) {
     const auto rules = column_rules(config);
     const bool are_all = config.features == Names{"*"};
     if (are_all) {
@@ -333,10 +333,10 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
         const bool is_out = drops(config, rule) && is_left_out(table, config, name);
         const auto type = rule.type || is_out
                               ? rule.type
-                              : guess_type(table, table.column("features", name), rows);
+                              : guess_type(table, table.column("features", name), rows.all);
         const bool is_read = type == ColumnType::kNumber || type == ColumnType::kDate;
         if (!rule.type && (type ? !is_read : are_all)) {
-            check_other_cells(table, name, type, rows, rule.missing.value_or(config.missing),
+            check_other_cells(table, name, type, rows.all, rule.missing.value_or(config.missing),
                               setup);
         }
         if (!type && are_all) {

@@ -46,4 +46,4 @@ std::vector<std::string> feature_names(const TableFile& table, const TableConfig
 
 // Learns from the training's rows, and logs what is inferred. Throws SettingError and DataError.
 TableColumns learn_columns(const TableFile& table, const TableConfig& config,
-                           std::span<const size_t> rows, const ptp::Setup& setup);
+                           const TrainingRows& rows, const ptp::Setup& setup);

@@ -3,6 +3,7 @@
 
 #include "cells.hpp"
 #include "column_types.hpp"
+#include "held_out.hpp"
 #include "row_parts.hpp"
 
 #include <binary_classes.hpp>
@@ -30,6 +31,7 @@ struct TableConfig {
     std::optional<std::filesystem::path> training_file;
     std::optional<std::string> part;
     std::optional<SplitConfig> split;
+    std::optional<HeldOutConfig> held_out;
     std::optional<std::string> separator;
     Names missing_values;
     MissingRule missing = MissingRule::kError;
@@ -132,6 +134,10 @@ constexpr auto TableConfig::files() {
                       .purpose = PTP_PURPOSE_SPLIT}),
         ptp::setting("split", &TableConfig::split,
                      {.help = "How the rows are divided among the sections"}),
+        ptp::setting("held_out", &TableConfig::held_out,
+                     {.help = "Rows that a sampler of folds holds out of the training, so that "
+                              "they do not count for means, deviations and words; `ptprun cv` "
+                              "sets it"}),
         ptp::setting("separator", &TableConfig::separator,
                      {.help = "What is between the cells of a row; if not given, a tab in files "
                               "whose names end with .tsv, else a comma",

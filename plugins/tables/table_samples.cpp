@@ -111,28 +111,39 @@ struct Label {
     std::string_view text;
 };
 
+using ClassNames = std::set<std::string_view>;
+
+constexpr size_t kMaxNamedClasses = 20;
+
+// Returns the classes of the rows.
+ClassNames classes_of_rows(const SampleSource& from) {
+    const size_t column = from.table.column("label", *from.config.label);
+    ClassNames found;
+    for (const size_t row : from.rows) {
+        from.config.for_each_label(from.table.value(column, row).value_or(""),
+                                   [&](auto label) { found.insert(label); });
+    }
+    return found;
+}
+
+std::string classes_setting(const ClassNames& names) {
+    std::string list;
+    for (const std::string_view label : names) {
+        list += (list.empty() ? "" : ", ") + ptp::Data(std::string(label)).toml();
+    }
+    return "classes = [" + list + "]";
+}
+
 // Returns the fix for `classes` that no row has: those of the rows; "" where a row has one, and
 // where there are more than may be meant.
 std::string fix_of_absent_classes(const SampleSource& from) {
-    constexpr size_t kMaxNamedClasses = 20;
-    const size_t column = from.table.column("label", *from.config.label);
-    std::set<std::string_view> found;
-    bool has_listed = false;
-    for (const size_t row : from.rows) {
-        from.config.for_each_label(from.table.value(column, row).value_or(""), [&](auto label) {
-            found.insert(label);
-            has_listed = has_listed || std::ranges::count(from.config.classes, label) > 0;
-        });
-    }
+    const ClassNames found = classes_of_rows(from);
+    const bool has_listed = std::ranges::any_of(
+        from.config.classes, [&](const std::string& one) { return found.contains(one); });
     const bool fit = from.config.binary ? found.size() == 2 : found.size() <= kMaxNamedClasses;
-    if (from.config.classes.empty() || has_listed || !fit) {
-        return "";
-    }
-    std::string list;
-    for (const std::string_view label : found) {
-        list += (list.empty() ? "" : ", ") + ptp::Data(std::string(label)).toml();
-    }
-    return "write classes = [" + list + "], which the column has";
+    return from.config.classes.empty() || has_listed || !fit
+               ? ""
+               : "write " + classes_setting(found) + ", which the column has";
 }
 
 // Returns what to do about a class that the training's rows lack.
@@ -147,17 +158,23 @@ std::string unlisted_fix(const SampleSource& from, std::string_view label) {
         return "to predict numbers, set values = [" + ptp::Data(*from.config.label).toml() +
                "] in place of label in each section, and take MSELoss";
     }
-    if (from.config.binary && !from.config.classes.empty()) {
+    if (from.config.binary) {
         return "correct the cell, or remove the row";
     }
     if (!from.config.classes.empty()) {
         return "add it to classes, correct the cell, or remove the row";
     }
+    ClassNames all = classes_of_rows(from);
+    all.insert(from.columns.classes.begin(), from.columns.classes.end());
+    const bool is_drawn =
+        from.config.split && from.config.split->shares && !from.config.split->stratify;
     return ptp::detail::join(
-        "list all classes, as classes = [\"a\", \"b\"], or draw the parts with stratify beside "
-        "shares, in the training",
-        from.config.binary ? "; or correct the cell, or remove the row"
-                           : "; or measure without such rows: unlisted = \"uncounted\"");
+        all.size() <= kMaxNamedClasses ? "write " + classes_setting(all) : "list all in classes",
+        " in the training",
+        is_drawn ? ", or draw the parts with stratify = " + ptp::Data(*from.config.label).toml() +
+                       " beside shares"
+                 : "",
+        "; or correct the cell; or measure without such rows: unlisted = \"uncounted\"");
 }
 
 void add_unlisted(const SampleSource& from, const Label& label, const std::string& fix,

@@ -100,7 +100,8 @@ public:
                     setup.log_warning(ptp::detail::join(
                         found.paths[i],
                         " is one sample, as each file is, and has the name of a table; texts that "
-                        "are one in each line of a file: ptprun predict RUN --data - < FILE"));
+                        "are one in each line of a file, without a header: ptprun predict RUN "
+                        "--data - < FILE"));
                 }
             }
         } else {

@@ -264,4 +264,30 @@ std::string turn_text(const Node& node) {
     return join(parts, ", ");
 }
 
+std::vector<std::string> model_inputs(const Plan& plan) {
+    std::set<int> wanted;
+    for (auto node = plan.nodes.rbegin(); node != plan.nodes.rend(); ++node) {
+        const bool is_seen = std::ranges::any_of(
+            node->written_streams(), [&](int stream) { return wanted.contains(stream); });
+        if (is_seen || node->component->kind == plugin::Kind::kModel) {
+            const std::vector<int> inputs = node->read_streams();
+            wanted.insert(inputs.begin(), inputs.end());
+        }
+    }
+    std::vector<std::string> names;
+    std::vector<std::string> all;
+    for (const Node& task : plan.tasks) {
+        for (const int stream : task.written_streams()) {
+            const std::string& name = plan.stream(stream).name;
+            if (!contains(all, name)) {
+                all.push_back(name);
+                if (wanted.contains(stream)) {
+                    names.push_back(name);
+                }
+            }
+        }
+    }
+    return names.empty() ? all : names;
+}
+
 }  // namespace ptp::pipeline

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -36,5 +37,9 @@ std::string stage_text(const Plan& plan, Stage stage);
 // Returns what is special about when a component runs: "turn 2 in 'date'" of one that is tried on
 // each sample, "passes through outside of its phases"; "" for others.
 std::string turn_text(const Node& node);
+
+// Returns the streams of the tasks that models see, directly or after transforms; all streams of
+// the tasks if no model reads any.
+std::vector<std::string> model_inputs(const Plan& plan);
 
 }  // namespace ptp::pipeline

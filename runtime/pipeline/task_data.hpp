@@ -38,6 +38,18 @@ std::optional<std::string> choice_of_training(const plugin::Setting& setting);
 // given, has no default, and can be "training" or "train".
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
 
+// A setting of a task, with its value.
+struct TaskSetting {
+    std::string name;
+    Value value;
+};
+
+// Returns the setting by which a task leaves the fold that the section's sampler holds out out of
+// its means and deviations, held_out = { folds = 5, fold = 2 }; nullopt where the section has no
+// sampler of folds, or one by other classes or groups than the task's.
+std::optional<TaskSetting> held_out_setting(const experiment::Section& section,
+                                            const plugin::Component& task);
+
 // Returns whether the words that the node reads are windows of a longer text, all equally long: by
 // its `stride` a task cuts them.
 bool reads_windows(const Plan& plan, const Node& node);

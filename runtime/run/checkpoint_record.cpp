@@ -111,7 +111,11 @@ std::map<std::string, std::string> recorded_plugins(const std::filesystem::path&
 }
 
 std::optional<std::int64_t> unsaved_best_epoch(const Run& run) {
-    if (run.state != "died" || !run.best) {
+    return run.state == "died" ? newer_best_epoch(run) : std::nullopt;
+}
+
+std::optional<std::int64_t> newer_best_epoch(const Run& run) {
+    if ((run.state != "died" && run.state != "running") || !run.best) {
         return std::nullopt;
     }
     std::int64_t saved = -1;

@@ -52,8 +52,11 @@ void write_checkpoint_record(const std::filesystem::path& checkpoint,
 // NewerFormat.
 std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& checkpoint);
 
-// Returns the epoch of the best measurement of a run that has died, if its checkpoint `best` is an
-// older one or missing: the weights of that epoch are lost. nullopt for any other run.
+// Returns the epoch of the best measurement of a run that is running or has died, if its checkpoint
+// `best` is an older one or missing. nullopt for any other run.
+std::optional<std::int64_t> newer_best_epoch(const Run& run);
+
+// Returns newer_best_epoch() of a run that has died: the weights of that epoch are lost.
 std::optional<std::int64_t> unsaved_best_epoch(const Run& run);
 
 }  // namespace ptp::run

@@ -81,6 +81,46 @@ TEST_CASE("table settings: scales of rows that a sampler leaves out are warned o
     CHECK(with("CsvTable", "") == "");
 }
 
+TEST_CASE("table settings: scales of a fold that a sampler holds out are warned of") {
+    const auto with = [](const std::string& options, const std::string& setting) {
+        const std::string task =
+            "task = { type = \"Table\", file = \"t.csv\", features = [\"a\"], label = \"b\", "
+            "batch_size = 4" +
+            setting + " }\n";
+        const std::string sampler =
+            "sampler = { type = \"kFoldStratifiedSampler\", folds = 5, fold = 2" + options;
+        return ptp::test::problems_of(
+            "[training]\noptimizer = { type = \"Adam\" }\n" + sampler + " }\n" + task +
+                "[validation]\n" + sampler + ", part = \"validation\" }\n" + task +
+                "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = "
+                "\"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n[pipeline.loss]\n"
+                "type = \"CrossEntropyLoss\"\n",
+            ptp::pipeline::NeededFiles::kIgnored);
+    };
+    const std::string warning =
+        "e.toml:3:11: training.sampler: warning: the task of [training] (Table) standardizes also "
+        "by the rows of the fold that is held out, so that what is measured on these is too good\n"
+        "    fix: ";
+    const std::string fix =
+        "held_out = { folds = 5, fold = 2, sampler = \"kFoldStratifiedSampler\" }";
+    CHECK(with("", "") == warning + "write " + fix + " in the task of each section");
+    CHECK(with("", ", " + fix) == "");
+    CHECK(with("", ", held_out = { folds = 5, fold = 2 }") ==
+          warning + "write " + fix + " in the task of each section");
+    CHECK(
+        with(", labels = \"task\", fold_seed = 4", "") ==
+        warning +
+            "write held_out = { folds = 5, fold = 2, fold_seed = 4, sampler = \"kFoldStratifiedSampler\" } in "
+            "the task of each section");
+    CHECK(with(", label_stream = \"labels\"", "") ==
+          warning +
+              "let the kFoldStratifiedSampler take the classes or groups of the task, for "
+              "which `held_out` can leave them out");
+    CHECK(with("", ", held_out = { folds = 5, fold = 5 }")
+              .ends_with("held_out = { folds = 5, fold = 5 }: must hold out a fold below the "
+                         "number of folds"));
+}
+
 TEST_CASE("table settings: what the training's columns decide need not be repeated") {
     const std::string training =
         "type = \"Table\", file = \"t.csv\", features = \"*\", label = \"b\"";

@@ -1,5 +1,6 @@
 // What a run keeps, as other programs see it.
 
+#include "base/output_file.hpp"
 #include "run/status.hpp"
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
@@ -126,6 +127,19 @@ TEST_CASE("checkpoint: a run that is killed has older weights than tables, and s
         run_program("ptprun", {"predict", run, "--data", "test", "--checkpoint", "last", "-o",
                                (folder.path() / "predictions.csv").string()});
     CHECK(shown(last.errors).starts_with("weights of FOLDER/run, epoch 1 (last)\n"));
+    // As a run that continues, whose next checkpoint is not due yet.
+    const auto file_of_status = folder.path() / "run/status.json";
+    const std::string as_killed = ptp::read_text(file_of_status);
+    std::string going_on = as_killed;
+    const std::size_t pid = going_on.find("\"pid\"");
+    REQUIRE(pid != std::string::npos);
+    std::ofstream(file_of_status) << going_on.replace(pid, 5, "\"other\"");
+    CHECK(shown(predict(folder).errors)
+              .starts_with("FOLDER/run: warning: is still training: what is used are the weights "
+                           "of FOLDER/run, epoch 1 (best of those saved; epoch " +
+                           std::to_string(status.best.value().epoch) +
+                           " is better, and not saved yet)\n"));
+    std::ofstream(file_of_status) << as_killed;
     const ProcessResult resumed =
         ptp::test::resume_with(folder, "run", {"training.terminal_conditions.epoch_limit=9"});
     CHECK(resumed.errors == "");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -155,6 +156,31 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
     const ProcessResult files =
         predict({run, "--data", (folder.path() / "new").string(), "--quiet"});
     CHECK(column(rows_of(files.output), "predicted") == Cells{"good"});
+    const auto errors_of = [&](const std::string& input) {
+        const std::string command = "printf '" + input + "' | " +
+                                    (ptp::test::build_dir() / "bin/ptprun").string() + " predict " +
+                                    run + " --data - --quiet 2> " +
+                                    (folder.path() / "errors").string() + " > /dev/null";
+        CHECK(std::system(command.c_str()) == 0);
+        return folder.read("errors");
+    };
+    const auto warning = [](const std::string& header) {
+        return "--data: warning: -: '" + header +
+               "' looks like the header of a table, and is one text, as each line is with its other "
+               "cells and quotes\n"
+               "    fix: give the texts alone, one in each line, without header and quotes\n";
+    };
+    for (const char* const table : {"Review,label\\nbad,bad\\n\"good, and bad\",good\\n",
+                                    "Review,label\\r\\n\\r\\nvery good, and bad,good\\r\\n"}) {
+        CHECK(errors_of(table).find(warning("Review,label")) != std::string::npos);
+    }
+    CHECK(errors_of("text\\n\"bad\"\\n").find(warning("text")) != std::string::npos);
+    for (const char* const texts :
+         {"good,bad\\nbad,good\\n", "text\\nbad\\n", "label this, good\\nbad, good\\n",
+          "review, good\\nbad, good\\n", "Review,label\\nbad\\n", "text,good"}) {
+        CAPTURE(texts);
+        CHECK(errors_of(texts).find("table") == std::string::npos);
+    }
 }
 
 TEST_CASE(

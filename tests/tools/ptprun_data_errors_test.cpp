@@ -49,11 +49,18 @@ private:
     ptp::test::TempFolder temp_;
 };
 
-// Returns what `ptprun check --data` says of two tables of 4 rows; `changes` are of the experiment.
-std::string said_of_tables(const std::vector<std::pair<std::string, std::string>>& changes) {
+// The rows of the training, and those of the validation.
+struct Tables {
+    std::string training = "1,p\n2,q\n4,p\n5,q\n";
+    std::string validation = training;
+};
+
+// Returns what `ptprun check --data` says of two tables; `changes` are of the experiment.
+std::string said_of_tables(const std::vector<std::pair<std::string, std::string>>& changes,
+                           const Tables& tables = {}) {
     const ptp::test::TempFolder temp;
-    temp.write("a.csv", "x,kind\n1,p\n2,q\n4,p\n5,q\n");
-    temp.write("b.csv", "x,kind\n1,p\n2,q\n4,p\n5,q\n");
+    temp.write("a.csv", "x,kind\n" + tables.training);
+    temp.write("b.csv", "x,kind\n" + tables.validation);
     std::string text = R"(seed = 1
 [training]
 optimizer = { type = "SGD", lr = 0.1 }
@@ -91,6 +98,38 @@ type = "NLLLoss"
 }
 
 }  // namespace
+
+TEST_CASE(
+    "data errors: a validation of copied samples is warned of, and not of natural repetitions") {
+    const auto rows = [](int first, int count, int different) {
+        std::string text;
+        for (int i = 0; i < count; ++i) {
+            text += std::to_string((first + i) % different * 7) + (i % 2 == 0 ? ",p\n" : ",q\n");
+        }
+        return text;
+    };
+    const auto warning = [](const char* copies) {
+        return "warning: validation: " + std::string(copies) +
+               " samples are also in the training, so that what is measured here says little about "
+               "new data\n"
+               "    fix: read other data, or remove what is there twice before it is divided; "
+               "ptprun data shows some\n";
+    };
+    CHECK(said_of_tables({}, {rows(0, 30, 99), rows(0, 30, 99)}) == warning("30 of 30"));
+    CHECK(said_of_tables({}, {rows(0, 40, 99), rows(28, 20, 99)}) == warning("12 of 20"));
+    CHECK(said_of_tables({}, {rows(0, 40, 99), rows(30, 20, 99)}) == "");  // one half
+    CHECK(said_of_tables({}, {rows(0, 40, 10), rows(0, 20, 10)}) == "");   // ten contents
+    // Each row is there twice, and the parts are drawn.
+    const std::string split = "split = { shares = [0.8, 0.2] }\n";
+    CHECK(
+        said_of_tables({{"file = \"b.csv\"\ntraining_file = \"a.csv\"", split + "file = \"a.csv\""},
+                        {"batch_size = 2\nfile = \"a.csv\"\nfeatures = \"x\"\ncolumns = { x = "
+                         "\"number\" }\nlabel = \"kind\"\n[validation",
+                         split + "batch_size = 2\nfile = \"a.csv\"\nfeatures = \"x\"\ncolumns = "
+                                 "{ x = \"number\" }\nlabel = \"kind\"\n[validation"}},
+                       {rows(0, 198, 99), rows(0, 1, 9)})
+            .starts_with("warning: validation: "));
+}
 
 TEST_CASE("data errors: a table that cannot be read has no further errors of other sections") {
     CHECK(said_of_tables({}) == "");

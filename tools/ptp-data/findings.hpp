@@ -15,10 +15,6 @@ namespace ptp::data {
 using engine::SectionFacts;
 using engine::StreamFacts;
 
-// Returns the streams of the tasks that models see, directly or after transforms; all streams of
-// the tasks if no model reads any.
-std::vector<std::string> model_inputs(const pipeline::Plan& plan);
-
 // Samples whose content equals another one's.
 struct Duplicates {
     std::string first;   // a section

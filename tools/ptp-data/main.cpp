@@ -11,6 +11,7 @@
 #include "host/open_engine.hpp"
 #include "host/prepare.hpp"
 #include "host/section_names.hpp"
+#include "pipeline/component_stages.hpp"
 #include "ptp-data/pages.hpp"
 #include "ptprun/missing_downloads.hpp"
 #include "ptprun/report.hpp"
@@ -177,7 +178,7 @@ int run_data(const Given& given) {
     }
     Findings findings;
     findings.experiment = prepared.experiment.name;
-    findings.hashed = model_inputs(*prepared.plan);
+    findings.hashed = pipeline::model_inputs(*prepared.plan);
     const std::int64_t shown =
         given.integer("samples").value_or(files.page                          ? kUsualSamplesOfPage
                                           : given.has("json") || files.record ? 0

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "common/program.hpp"
+#include "copied_samples.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "missing_downloads.hpp"
@@ -28,6 +29,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -222,9 +224,13 @@ void print_unread_files(const pipeline::Plan& plan, const std::string& file) {
 // Creates all components as a training would, which reads the data as far as the tasks do at the
 // start, and trains nothing. Shows what they warn of, and adds its number to `warnings`.
 int create_components(const host::Prepared& prepared, const host::Request& request,
-                      std::size_t& warnings) {
+                      const Diagnostics& problems, std::size_t& warnings) {
     engine::RunResult result = host::summarize_in_engine(
         {prepared.experiment, *prepared.plan, false, /*reads_texts=*/true});
+    if (result.exit_code == kDone) {
+        std::ranges::move(warnings_of_copies(prepared, problems),
+                          std::back_inserter(result.warnings));
+    }
     for (const std::string& warning : result.warnings) {
         fmt::print(stderr, "warning: {}\n", warning);
     }
@@ -268,7 +274,7 @@ int run_check(const Given& given) {
     }
     std::size_t warnings = problems.sorted().size() - problems.error_count();
     if (given.has("data")) {
-        code = create_components(prepared, request, warnings);
+        code = create_components(prepared, request, problems, warnings);
         if (code != kDone) {
             return code;
         }

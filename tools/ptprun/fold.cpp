@@ -218,6 +218,18 @@ void warn_of_groups(const Training& training, const plugin::Catalog& catalog,
     }
 }
 
+// Lets tasks that learn from their rows, such as means, leave out the fold.
+void leave_out_of_means(Experiment& experiment, const plugin::Catalog& catalog) {
+    for (Section* section : experiment::all_sections(experiment)) {
+        const plugin::Component* const task = pipeline::component_of(section->task, catalog);
+        const auto setting =
+            task == nullptr ? std::nullopt : pipeline::held_out_setting(*section, *task);
+        if (setting) {
+            section->task.settings.set(setting->name, setting->value);
+        }
+    }
+}
+
 }  // namespace
 
 void make_fold(Experiment& experiment, const Fold& fold,
@@ -266,6 +278,7 @@ void hold_out(host::Request& request, const Fold& fold) {
                   problems);
         if (problems.ok()) {
             warn_of_groups(experiment.training, catalog, problems);
+            leave_out_of_means(experiment, catalog);
         }
     };
 }

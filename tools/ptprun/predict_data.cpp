@@ -15,6 +15,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <fstream>
 #include <iostream>
@@ -44,6 +46,36 @@ Strings lines_of_standard_input() {
         throw RunError(kDataError, "--data -: the standard input is empty");
     }
     return lines;
+}
+
+// Returns whether the lines are those of a table in CSV: the first one has names alone, one of them
+// usual for texts, and each other as many cells, or one in quotes.
+bool are_table(const Strings& lines) {
+    constexpr std::array<std::string_view, 9> kUsual = {"text",   "texts",   "sentence",
+                                                        "review", "comment", "message",
+                                                        "title",  "content", "question"};
+    const auto cells_of = [](const std::string& line) {
+        pipeline::Rows rows(line, ',');
+        pipeline::Strings cells;
+        return rows.next(cells) ? cells : pipeline::Strings();
+    };
+    const pipeline::Strings header = cells_of(lines.front());
+    const auto is_name = [](const std::string& cell) {
+        return !cell.empty() && std::ranges::all_of(cell, [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+        });
+    };
+    const auto is_usual = [&](const std::string& cell) {
+        return std::ranges::find(kUsual, in_lower_case(cell)) != kUsual.end();
+    };
+    const auto is_row = [&](const std::string& line) {
+        return line.empty() ||
+               (header.size() == 1 ? line.size() > 1 && line.starts_with('"') && line.ends_with('"')
+                                   : cells_of(line).size() >= header.size());
+    };
+    return lines.size() > 1 && std::ranges::all_of(header, is_name) &&
+           std::ranges::any_of(header, is_usual) &&
+           std::all_of(lines.begin() + 1, lines.end(), is_row);
 }
 
 // Refuses lines of JSON where a table in text is read.
@@ -88,10 +120,21 @@ fs::path copy_of_table(const std::string& text, const fs::path& name, const fs::
 // Returns the lines of the standard input for a task that takes texts. A task that reads one file
 // gets a copy of it, whose name ends as those of the training's files do.
 pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
-                                               const plugin::Catalog& catalog) {
+                                               const plugin::Catalog& catalog,
+                                               Diagnostics& problems) {
     const auto usual = pipeline::ending_of_one_file(section, catalog);
     if (job.is_continued || !usual) {
-        return {.texts = lines_of_standard_input()};
+        Strings lines = lines_of_standard_input();
+        if (are_table(lines)) {
+            problems.warning(
+                SourceLocation("--data", 0, 0), kStandardInput,
+                Explanation{
+                    fmt::format("'{}' looks like the header of a table, and is one text, as "
+                                "each line is with its other cells and quotes",
+                                lines.front()),
+                    "give the texts alone, one in each line, without header and quotes"});
+        }
+        return {.texts = std::move(lines)};
     }
     const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
@@ -208,7 +251,7 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
         return {.texts = job.texts, .option = "--text"};
     }
     if (job.words == Strings{kStandardInput}) {
-        return data_of_standard_input(job, section, catalog);
+        return data_of_standard_input(job, section, catalog, problems);
     }
     pipeline::UnlabeledData data;
     std::error_code ignored;  // what cannot be looked at counts as absent

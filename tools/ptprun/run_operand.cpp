@@ -169,13 +169,18 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
         return checkpoint.string() + epoch;
     }
     const std::string name = checkpoint.filename().string();
-    const bool has_lost_best =
-        name == run::kBestCheckpoint &&
-        run::unsaved_best_epoch(run::read_run(*subject.run, run::this_machine()));
-    return subject.shown_run().string() + epoch +
-           (subject.bundle  ? ""
-            : has_lost_best ? " (best of those saved)"
-                            : fmt::format(" ({})", name));
+    const std::string shown = subject.shown_run().string() + epoch;
+    if (subject.bundle || name != run::kBestCheckpoint) {
+        return shown + (subject.bundle ? "" : fmt::format(" ({})", name));
+    }
+    const run::Run run = run::read_run(*subject.run, run::this_machine());
+    const auto newer = run::newer_best_epoch(run);
+    return shown + (!newer ? fmt::format(" ({})", name)
+                    : run.state == "running"
+                        ? fmt::format(" (best of those saved; epoch {} is better, and "
+                                      "not saved yet)",
+                                      *newer)
+                        : " (best of those saved)");
 }
 
 Subject subject_operand(const std::string& word) {

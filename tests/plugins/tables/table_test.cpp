@@ -214,6 +214,21 @@ TEST_CASE("Table: `*` takes numbers, dates and categories, and leaves out texts 
     CHECK(task.published().at("num_features") == ptp::Data(1 + 2 + 5));
 }
 
+TEST_CASE("Table: whether a column of names is left out follows from the whole table") {
+    const TempFolder folder;
+    std::string text = "a,k,v\n";
+    for (int i = 0; i < 40; ++i) {  // 24 names, some of them in several rows
+        text += std::to_string(i * 7 % 11) + ".5,n" + std::to_string(i < 20 ? i : i % 24) + ",1\n";
+    }
+    const auto file = folder.write("t.csv", text);
+    for (const char* const seed : {"0", "1", "2", "3", "4", "5"}) {
+        auto task = build(file, std::string("features = \"*\"\nvalues = \"v\"\nsplit = { shares = "
+                                            "[0.5, 0.5], seed = ") +
+                                    seed + " }");
+        CHECK(task.published().at("num_features") == ptp::Data(1));
+    }
+}
+
 TEST_CASE("Table: a cell that keeps a column from being numbers is warned of") {
     const TempFolder folder;
     std::string text = "a,k,v\n";

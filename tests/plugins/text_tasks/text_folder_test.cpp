@@ -162,7 +162,7 @@ TEST_CASE("TextFolder: a table among the files is warned of, as one sample") {
     CHECK(test::text_task(kName, files).log_lines() ==
           Words{table +
                 " is one sample, as each file is, and has the name of a table; texts that are one "
-                "in each line of a file: ptprun predict RUN --data - < FILE"});
+                "in each line of a file, without a header: ptprun predict RUN --data - < FILE"});
     CHECK(test::text_task(kName, files + "lines = true").log_lines().empty());
 }
 
