@@ -76,7 +76,7 @@ private:
     int predict_all() {
         EvaluatedPipeline pipeline(
             {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
-        warn_of_changed_data(experiment_, plan_, request_.checkpoint, *log_);
+        warn_of_changed_data(experiment_, plan_, pipeline.saved.data, *log_);
         const bool is_done = !request_.continued.empty() ? continue_texts(pipeline)
                              : !request_.items.empty()   ? run_items(pipeline)
                                                          : run_section(pipeline);
