@@ -80,7 +80,12 @@ experiment::Section each_once(const experiment::Section* found);
 struct EvaluatedSection {
     // `name` is that of a section; `pipeline` must outlive it. Throws RunError.
     EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
-                     const EvaluatedPipeline& pipeline);
+                     const EvaluatedPipeline& pipeline)
+        : EvaluatedSection(experiment, name, pipeline, pipeline.components) {}
+
+    // The same with other components, of which the task is another: they must outlive it, too.
+    EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
+                     const EvaluatedPipeline& pipeline, const Components& components);
 
     const experiment::Section section;
     BatchSource source;
