@@ -149,10 +149,11 @@ TEST_CASE("export: what ONNX does not have is refused with the command that writ
     dots.write_model("LayerStack",
                      "layers = [{ type = \"AvgPool2d\", kernel_size = 3, stride = 2, ceil_mode = "
                      "true }]\n");
-    CHECK(dots.run_export(dots.file(), {}).errors ==
-          "ptp-export: error: cannot export 'net' (LayerStack) as ONNX: avg_pool2d: ceil_mode: ONNX "
-          "divides the sums of windows beyond the border otherwise\n    fix: ptprun export " +
-              dots.file() + " --format torchscript --output " + dots.path("net.pt") + "\n");
+    CHECK(
+        dots.run_export(dots.file(), {}).errors ==
+        "ptp-export: error: cannot export 'net' (LayerStack) as ONNX: avg_pool2d: ceil_mode: ONNX "
+        "divides the sums of windows beyond the border otherwise\n    fix: ptprun export " +
+            dots.file() + " --format torchscript --output " + dots.path("net.pt") + "\n");
     require_success(dots.run_export(dots.file(), {"--format", "torchscript"}, "net.pt"));
 }
 

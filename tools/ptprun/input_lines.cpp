@@ -24,7 +24,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-constexpr std::size_t kMostLines = 1000;
+constexpr std::size_t kMaxLines = 1000;
 constexpr int kWaitMs = 500;
 
 [[noreturn]] void refuse_unreadable(const std::string& file) {
@@ -36,7 +36,7 @@ constexpr int kWaitMs = 500;
 
 Strings InputLines::next(bool may_return) {
     Strings lines;
-    while (lines.size() < kMostLines && !is_ended_) {
+    while (lines.size() < kMaxLines && !is_ended_) {
         pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
         const int ready = ::poll(&input, 1, lines.empty() ? kWaitMs : 0);
         if (ready > 0) {

@@ -1,5 +1,5 @@
-// What a checkpoint has of a training besides tensors: the facts about its data, the globals, above
-// all the classes, and exported states, such as vocabularies.
+// Reads what a checkpoint has of a training besides tensors: the facts about its data, the
+// globals, above all the classes, and exported states, such as vocabularies.
 
 #pragma once
 

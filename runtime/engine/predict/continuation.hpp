@@ -39,7 +39,7 @@ public:
 
     // Returns the `count` words that follow one of the texts, separated by spaces; fewer after a
     // signal. Throws RunError where the scores are nan or not those of the next word, and where the
-    // model takes fewer words: it names the largest number that goes for all texts from this one on.
+    // model takes fewer words: it names the largest number that goes for all texts from here on.
     std::string words_after(const std::vector<std::string>& texts, std::size_t number,
                             std::uint64_t count);
 

@@ -83,7 +83,7 @@ struct EvaluatedSection {
                      const EvaluatedPipeline& pipeline)
         : EvaluatedSection(experiment, name, pipeline, pipeline.components) {}
 
-    // The same with other components, of which the task is another: they must outlive it, too.
+    // Does the same with other components, which must outlive it, too: their task is another.
     EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
                      const EvaluatedPipeline& pipeline, const Components& components);
 

@@ -49,7 +49,7 @@ public:
     // Adds a line with this JSON, whatever the names are.
     void add_json(const Cell& object);
 
-    // Writes the rows so far to the standard output. Returns false if nobody reads it.
+    // Writes the rows so far to the standard output. Returns false if no process reads it.
     bool flush();
 
     void finish();
