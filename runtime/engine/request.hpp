@@ -173,6 +173,12 @@ struct PredictItem {
     std::string error = {};    // why
 };
 
+// Lines that follow others, for the same task with other samples.
+struct PredictGroup {
+    std::vector<PredictItem> items = {};
+    std::optional<Member> samples = {};  // the task's setting; nullopt: no item has a sample
+};
+
 // A request for predictions.
 struct PredictRequest {
     const experiment::Experiment& experiment;
@@ -194,8 +200,14 @@ struct PredictRequest {
     // Items, each predicted in a batch of its own: an object for each, with what is wrong with it
     // where it cannot be predicted; none: a table of all samples.
     std::vector<PredictItem> items = {};
-    std::filesystem::path items_table = {};   // of rows; messages do not name its lines
-    std::filesystem::path items_folder = {};  // with their files, which messages do not name
+    std::uint64_t items_before = 0;  // lines, none of which could be predicted
+    // (optional) Waits for the items after those, whose lines are then on the standard output, and
+    // returns them: none now and then, so that signals are seen; nullopt at the end. If `error` is
+    // why the task does not take the last ones, returns them without those that are to blame;
+    // nullopt: there are none.
+    std::function<std::optional<PredictGroup>(const std::string& error)> next_items = {};
+    std::string item_names = {};              // how they begin: errors of lines do not have them
+    std::filesystem::path items_folder = {};  // nor this one, below which files have own paths
     // (optional) Returns a warning with the names that the data have for the user.
     std::function<std::string(std::string)> warned = {};
 

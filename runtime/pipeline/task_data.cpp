@@ -252,6 +252,14 @@ bool reads_table(const experiment::Section& section, const plugin::Catalog& cata
             plugin::find_purpose(component->settings, plugin::Purpose::kTableFormat) != nullptr);
 }
 
+Member samples_setting(const experiment::Section& section, const UnlabeledData& data,
+                       const plugin::Catalog& catalog) {
+    const plugin::Component& component = *component_of(section.task, catalog);
+    const plugin::Setting& setting =
+        data.texts.empty() ? *unlabeled_setting(component) : *texts_setting(component);
+    return {setting.name, {}, unlabeled_value(setting, data)};
+}
+
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems) {
     const plugin::Component* component = component_of(section.task, catalog);

@@ -101,6 +101,10 @@ struct UnlabeledData {
     std::string option = "--data";  // by which the user gave them
 };
 
+// Returns the setting by which the section's task, which has one, reads them, with its value.
+Member samples_setting(const experiment::Section& section, const UnlabeledData& data,
+                       const plugin::Catalog& catalog);
+
 // Sets them for the task of the section, each of its samples once and in order. Reports a task that
 // has no setting for samples without targets, and which tasks have one.
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,

@@ -12,6 +12,7 @@ ptp_add_test(bundled_run_test
     moved_data_test.cpp
     mapped_weights_test.cpp
     json_lines_test.cpp
+    streamed_lines_test.cpp
     support.cpp
     training_process.cpp
   LIBS
@@ -20,4 +21,4 @@ ptp_add_test(bundled_run_test
     PNG::PNG
   LABELS runs)
 add_dependencies(bundled_run_test
-  accompanied accompanied_later general_models hostile_crash losses ptp-bundle ptp-export ptp-data ptp-inspect ptp-manifest ptp-pack ptp-runs ptprun statistics rectified tables transforms vision_models vision_tasks write_into)
+  accompanied accompanied_later general_models hostile_crash language losses ptp-bundle ptp-export ptp-data ptp-inspect ptp-manifest ptp-pack ptp-runs ptprun statistics rectified tables text_tasks transforms vision_models vision_tasks write_into)

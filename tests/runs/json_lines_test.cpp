@@ -345,8 +345,7 @@ TEST_CASE("json lines: images are file names or base64") {
     CHECK(lines[2]["score"] == lines[1]["score"]);
     CHECK(lines[3]["error"] == "no such file: " + (folder.path() / "nowhere.png").string());
     CHECK(lines[4]["error"] == "is not an image: PNG, JPEG, TIFF and WebP are read");
-    CHECK(lines[5]["error"].get<std::string>().find("line_6.png") != std::string::npos);
-    CHECK(lines[5]["error"].get<std::string>().find("/tmp") == std::string::npos);
+    CHECK(lines[5]["error"] == "is a PNG file that cannot be read (Read Error)");
     CHECK(lines[6]["error"] == "its base64 has a character that base64 does not have");
     CHECK(lines[7]["predicted"] == "ant");
     CHECK(lines[7]["score"] == lines[0]["score"]);

@@ -144,6 +144,19 @@ TEST_CASE("export: the component that computes something else is named, not the 
           "inputs, or fills memory, in code of its own\n");
 }
 
+TEST_CASE("export: what ONNX does not have is refused with the command that writes it") {
+    const Dots dots;
+    dots.write_model("LayerStack",
+                     "layers = [{ type = \"AvgPool2d\", kernel_size = 3, stride = 2, ceil_mode = "
+                     "true }]\n");
+    CHECK(
+        dots.run_export(dots.file(), {}).errors ==
+        "ptp-export: error: cannot export 'net' (LayerStack) as ONNX: avg_pool2d: ceil_mode: ONNX "
+        "divides the sums of windows beyond the border otherwise\n    fix: ptprun export " +
+            dots.file() + " --format torchscript --output " + dots.path("net.pt") + "\n");
+    require_success(dots.run_export(dots.file(), {"--format", "torchscript"}, "net.pt"));
+}
+
 TEST_CASE("export: recurrent layers of sequences with lengths are written") {
     const Dots dots;
     dots.folder().write("net.toml", kSentences);

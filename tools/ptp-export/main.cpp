@@ -259,16 +259,29 @@ private:
                 : "the checkpoint");
     }
 
-    static void write_onnx(const engine::ForwardGraph& graph, const Origin& origin,
-                           const PartialFile& made) {
+    // TorchScript has all operations, in files of any size.
+    [[noreturn]] void refuse_onnx(const std::string& reason) const {
+        const fs::path file = fs::path(given_.text("output")).replace_extension(".pt");
+        const std::string options = "--format torchscript --output " + shell_word(file.string());
+        const std::string fix = given_.has("verify") ? options + ", without --verify"
+                                                     : ptprun::whole_fix(kCommand, given_, options);
+        throw RunError(kConfigurationError, fmt::format("{}\n    fix: {}", reason, fix));
+    }
+
+    void write_onnx(const engine::ForwardGraph& graph, const Origin& origin,
+                    const PartialFile& made) const {
         OnnxFile file;
         add_texts(graph, origin, file);
-        translate(graph, file);
+        try {
+            translate(graph, file);
+        } catch (const RunError& error) {
+            refuse_onnx(error.what());
+        }
         if (file.size() > kMaxFileBytes) {
-            throw RunError(kConfigurationError,
-                           fmt::format("the file would have {} bytes, and readers of ONNX take "
-                                       "{} at most\n    fix: --format torchscript",
-                                       file.size(), kMaxFileBytes));
+            refuse_onnx(
+                fmt::format("the file would have {} bytes, and readers of ONNX take {} at "
+                            "most",
+                            file.size(), kMaxFileBytes));
         }
         OutputFile output = made.open_to_write();
         file.write(output);

@@ -51,8 +51,7 @@ void translate(const ForwardGraph& graph, OnnxFile& file) {
         translation.begin(node);
         const Row* const row = row_of(node.operation);
         if (row == nullptr) {
-            translation.refuse(
-                "ptp cannot write this operation as ONNX; `--format torchscript` has all of them");
+            translation.refuse("ptp cannot write this operation as ONNX");
         }
         row->write(translation);
     }

@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -81,9 +82,14 @@ void refuse_other_ending(const fs::path& named, bool is_json) {
     }
 }
 
+// Returns whether --output is a file; "-" is the standard output.
+bool writes_file(const Given& given) {
+    return given.has("output") && given.text("output") != kStandardInput;
+}
+
 // Copies the options of the output into the request to the engine.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
-    if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
+    if (writes_file(given)) {
         const fs::path named = given.text("output");
         predicted.output =
             is_special_file(named) ? named : tools::output_file(named, kPredictionEndings);
@@ -92,12 +98,12 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
         given.has("json") || job.json_lines != nullptr || is_json_file(given.text("output"));
     refuse_other_ending(given.text("output"), predicted.is_json);
     predicted.items = job.items.items;
-    if (job.copy) {  // below it files of a table have their own paths, and those of lines their names
+    if (job.copy) {
         const fs::path& folder = job.copy->path();
-        if (!job.items.table_lines.empty()) {
-            predicted.items_table = job.items.data.files.front();
-        }
-        predicted.items_folder = job.items.table_lines.empty() ? folder / "" : folder;
+        predicted.items_folder = folder;
+        predicted.item_names = job.items.table_lines.empty()
+                                   ? (folder / kFileOfLine).string()
+                                   : job.items.data.files.front().string() + ":";
     }
     predicted.top_k = given.integer("top-k").value_or(1);
     if (given.has("worst")) {
@@ -118,7 +124,7 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
 
 // Returns the exit code; nullopt after a line of JSON has been refused: predict without it.
 std::optional<int> predict_without_refused(const Given& given, JsonLines* json_lines) {
-    const PreparedJob ready(kPredict, given, json_lines);
+    PreparedJob ready(kPredict, given, json_lines);
     if (!ready.is_ready()) {
         return ready.exit_code();
     }
@@ -135,8 +141,16 @@ std::optional<int> predict_without_refused(const Given& given, JsonLines* json_l
     if (json_lines == nullptr || json_lines->refused.empty()) {
         report_inactive(ready.prediction(), predicted, ready.job());
     }
+    const std::size_t first = json_lines == nullptr ? 0 : json_lines->first;
+    if (json_lines != nullptr && json_lines->is_streamed) {
+        predicted.items_before = first;
+        predicted.next_items =
+            [&ready, recorded = recorded_globals(ready.job())](const std::string& refusal) {
+                return ready.next_items(refusal, recorded);
+            };
+    }
     engine::RunResult result = host::predict_in_engine(predicted);
-    if (json_lines != nullptr && result.exit_code == kDataError &&
+    if (json_lines != nullptr && result.exit_code == kDataError && json_lines->first == first &&
         json_lines->refuse(result.error, ready.job().items, ready.job().copy->path())) {
         return std::nullopt;
     }
@@ -151,17 +165,22 @@ int predict_given(const Given& given, JsonLines* json_lines) {
     }
 }
 
-// Writes why no line can be predicted, to --output or the standard output. Returns the exit code.
-int report_wrong_lines(const Given& given, const NoGoodItem& none) {
+// Writes why no line can be predicted, to --output or the standard output.
+void write_errors(const Given& given, const NoGoodItem& none, std::size_t before) {
     std::string lines;
     for (std::size_t i = 0; i < none.items.size(); ++i) {
-        lines += text_of(Json{{"line", i + 1}, {"error", none.items[i].error}}) + "\n";
+        lines += text_of(Json{{"line", before + i + 1}, {"error", none.items[i].error}}) + "\n";
     }
-    if (given.has("output") && given.text("output") != kStandardInput) {
+    if (writes_file(given)) {
         replace_file(tools::output_file(given.text("output"), kPredictionEndings), lines);
     } else {
         tools::print(lines);
+        std::fflush(stdout);
     }
+}
+
+// Returns the exit code.
+int report_wrong_lines(const Given& given, const NoGoodItem& none) {
     const std::string& file = given.text("jsonl");
     const bool is_table = (file.ends_with(".csv") || file.ends_with(".tsv")) &&
                           std::ranges::all_of(none.items, [&](const engine::PredictItem& item) {
@@ -173,18 +192,35 @@ int report_wrong_lines(const Given& given, const NoGoodItem& none) {
     return kDataError;
 }
 
+// Returns the lines of --jsonl, if it is given: those that are there, where they are answered as
+// they come.
+std::optional<JsonLines> json_lines_of(const Given& given) {
+    if (!given.has("jsonl")) {
+        return std::nullopt;
+    }
+    const std::string& file = given.text("jsonl");
+    JsonLines lines{.file = file, .lines = {}, .folder = fs::absolute(file).parent_path()};
+    lines.is_streamed = file == kStandardInput && !writes_file(given);
+    if (!lines.is_streamed) {
+        lines.lines = lines_of(file);
+    } else if (!lines.read_next(false)) {
+        refuse_without_lines(file);
+    }
+    return lines;
+}
+
 int run_predict(const Given& given) {
     return run_with_whole_fixes(kPredict, given, [&] {
-        std::optional<JsonLines> lines;
-        if (given.has("jsonl")) {
-            lines = JsonLines{.file = given.text("jsonl"),
-                              .lines = lines_of(given.text("jsonl")),
-                              .folder = fs::absolute(given.text("jsonl")).parent_path()};
-        }
-        try {
-            return predict_given(given, lines ? &*lines : nullptr);
-        } catch (const NoGoodItem& none) {
-            return report_wrong_lines(given, none);
+        std::optional<JsonLines> lines = json_lines_of(given);
+        for (;;) {
+            try {
+                return predict_given(given, lines ? &*lines : nullptr);
+            } catch (const NoGoodItem& none) {
+                write_errors(given, none, lines->first);
+                if (!lines->is_streamed || !lines->read_next(false)) {
+                    return report_wrong_lines(given, none);
+                }
+            }
         }
     });
 }
@@ -201,7 +237,8 @@ std::vector<Option> predict_options() {
         {.name = "jsonl",
          .value = "FILE",
          .help = "predict for each line of JSON by itself, a text, a row or an image, and write a "
-                 "line for each, with an error where it is wrong; -: the standard input",
+                 "line for each, with an error where it is wrong; -: the standard input, whose "
+                 "lines are answered as they come, unless --output is a file",
          .completions = {tools::kFiles},
          .excludes = {"text", "worst", "continue"}},
         {.name = "text",

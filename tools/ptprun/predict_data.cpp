@@ -226,7 +226,8 @@ void name_copies(const Job& job, std::string& error) {
         const auto read = std::from_chars(number, error.c_str() + error.size(), line);
         if (const std::size_t item = item_at(line, job.items); item > 0) {
             error.replace(static_cast<std::size_t>(number - error.c_str()),
-                          static_cast<std::size_t>(read.ptr - number), std::to_string(item));
+                          static_cast<std::size_t>(read.ptr - number),
+                          std::to_string(job.json_lines->first + item));
         }
     }
 }

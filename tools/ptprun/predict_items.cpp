@@ -19,10 +19,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cerrno>
 #include <charconv>
 #include <fstream>
-#include <iostream>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -34,7 +32,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMaxLevels = 16;
-constexpr std::string_view kFileOfLine = "line_";  // 3.png
 constexpr const char* kTable = "items.csv";
 
 // Why a line is no sample; what() is a sentence without the line.
@@ -290,12 +287,17 @@ Items read_items(const JsonLines& lines, const experiment::Section& section, con
             }
             const Json json = parsed(lines.lines[i]);
             if (kind == ItemKind::kText) {
-                made.data.texts.push_back(text_in(json, "text"));
+                std::string text = text_in(json, "text");
+                if (trimmed(text).empty()) {
+                    throw BadItem("is blank");
+                }
+                made.data.texts.push_back(std::move(text));
             } else if (kind == ItemKind::kRow) {
                 made.table_lines.push_back(table->add(json));
             } else {
                 made.data.files.push_back(
-                    image_of(json, lines.folder, folder / fmt::format("{}{}", kFileOfLine, i + 1)));
+                    image_of(json, lines.folder,
+                             folder / fmt::format("{}{}", kFileOfLine, lines.first + i + 1)));
             }
             item.sample = sample++;
         } catch (const BadItem& error) {
@@ -332,6 +334,13 @@ std::size_t item_at(std::size_t table_line, const Items& items) {
     return 0;
 }
 
+bool JsonLines::read_next(bool may_return) {
+    first += lines.size();
+    refused.clear();
+    lines = input.next(may_return);
+    return !lines.empty() || !input.is_at_end();
+}
+
 bool JsonLines::refuse(const std::string& error, const Items& items, const fs::path& folder) {
     const std::string own =
         (items.table_lines.empty() ? folder : items.data.files.front().parent_path()).string() +
@@ -344,38 +353,18 @@ bool JsonLines::refuse(const std::string& error, const Items& items, const fs::p
         std::string text = with_own_paths(harmless(error.substr(begin, end - begin)), folder);
         std::size_t line = 0;
         if (text.starts_with(kFileOfLine)) {
-            line = number_in(std::string_view(text).substr(kFileOfLine.size()));
+            line = number_in(std::string_view(text).substr(kFileOfLine.size())) - first;
         } else if (const auto colon = text.find(':');
                    text.starts_with(kTable) && colon != std::string::npos) {
             line = item_at(number_in(std::string_view(text).substr(colon + 1)), items);
-            const std::size_t reason = text.find(": ");
-            text.erase(0, reason == std::string::npos ? 0 : reason + 2);
         }
         if (line > 0 && line <= lines.size()) {
+            const std::size_t reason = text.find(": ");
+            text.erase(0, reason == std::string::npos ? 0 : reason + 2);
             is_any = refused.emplace(line, text).second || is_any;
         }
     }
     return is_any;
-}
-
-Strings lines_of(const std::string& file) {
-    Strings lines;
-    std::ifstream opened;
-    std::istream& in = file == kStandardInput ? std::cin : opened;
-    if (file != kStandardInput) {
-        opened.open(file);
-        if (!opened) {
-            throw RunError(kDataError, fmt::format("--jsonl {}: cannot be read: {}", file,
-                                                   std::generic_category().message(errno)));
-        }
-    }
-    for (std::string line; std::getline(in, line);) {
-        lines.emplace_back(trimmed(line));
-    }
-    if (lines.empty()) {
-        throw RunError(kDataError, fmt::format("--jsonl {}: has no lines", file));
-    }
-    return lines;
 }
 
 }  // namespace ptp::ptprun

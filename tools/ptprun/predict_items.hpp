@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "engine/request.hpp"
 #include "experiment/experiment.hpp"
+#include "input_lines.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/catalog.hpp"
 
@@ -22,6 +23,9 @@ namespace ptp::ptprun {
 
 // The endings of the names of files with predictions.
 inline constexpr std::string_view kPredictionEndings = "csv tsv txt json jsonl ndjson";
+
+// The begin of the name of an image's file: line_3.png.
+inline constexpr std::string_view kFileOfLine = "line_";
 
 // The kinds of items that tasks read in lines of JSON.
 enum class ItemKind {
@@ -51,12 +55,20 @@ struct NoGoodItem : std::runtime_error {
     std::vector<engine::PredictItem> items;
 };
 
-// The lines of --jsonl, and those that the task has refused when it was created, with the reasons.
+// The lines of --jsonl, all or those that are there, and those that the task has refused when it
+// was created, with the reasons.
 struct JsonLines {
     std::string file;  // as given
     Strings lines;
-    std::filesystem::path folder;                     // that their files are relative to
-    std::map<std::size_t, std::string> refused = {};  // by their number from 1
+    std::filesystem::path folder;  // that their files are relative to
+    bool is_streamed = false;      // lines of the standard input are answered as they come
+    InputLines input = {};
+    std::size_t first = 0;                            // the number of lines before these
+    std::map<std::size_t, std::string> refused = {};  // by their number from 1 in `lines`
+
+    // Replaces the lines by the next of the input. Returns false at its end; the lines may be none
+    // if it `may_return`.
+    bool read_next(bool may_return);
 
     // Refuses the lines whose images, or whose lines of the table, an error of the task names. They
     // are in `folder`. Returns false if it names none.
@@ -71,8 +83,5 @@ std::size_t item_at(std::size_t table_line, const Items& items);
 // and NoGoodItem.
 Items read_items(const JsonLines& lines, const experiment::Section& section, const Value& recorded,
                  const plugin::Catalog& catalog, const std::filesystem::path& folder);
-
-// Returns the lines of a file, or for "-" of the standard input. Throws RunError.
-Strings lines_of(const std::string& file);
 
 }  // namespace ptp::ptprun

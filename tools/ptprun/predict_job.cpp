@@ -304,6 +304,31 @@ int PreparedJob::exit_code() const {
     return host::exit_code_for(problems_, made_.prepared.catalog);
 }
 
+std::optional<engine::PredictGroup> PreparedJob::next_items(const std::string& refusal,
+                                                            const Value& recorded) {
+    JsonLines& lines = *job_.json_lines;
+    const fs::path& folder = job_.copy->path();
+    if (refusal.empty() ? !lines.read_next(true) : !lines.refuse(refusal, job_.items, folder)) {
+        return std::nullopt;
+    }
+    engine::PredictGroup group;
+    if (lines.lines.empty()) {
+        return group;
+    }
+    for (const fs::directory_entry& made : fs::directory_iterator(folder)) {
+        fs::remove_all(made.path());  // of the lines before
+    }
+    const experiment::Section& read = *experiment::find_section(experiment(), section());
+    try {
+        job_.items = read_items(lines, read, recorded, made_.prepared.catalog, folder);
+        group = {job_.items.items,
+                 pipeline::samples_setting(read, job_.items.data, made_.prepared.catalog)};
+    } catch (const NoGoodItem& none) {
+        group.items = none.items;
+    }
+    return group;
+}
+
 int PreparedJob::report(engine::RunResult result) const {
     const experiment::Section* read = experiment::find_section(experiment(), section());
     const bool is_fixed = has_fix(result.error) && read != nullptr &&

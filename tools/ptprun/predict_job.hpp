@@ -9,6 +9,7 @@
 #include "host/prepare.hpp"
 #include "predict_data.hpp"
 
+#include <optional>
 #include <string>
 
 namespace ptp::ptprun {
@@ -39,6 +40,12 @@ public:
     [[nodiscard]] const pipeline::Plan& plan() const { return *made_.prepared.plan; }
     [[nodiscard]] const pipeline::Prediction& prediction() const { return *made_.prediction; }
     [[nodiscard]] const std::string& section() const { return made_.prepared.processed.front(); }
+
+    // Returns the items of the next lines of the standard input, or those of the last ones without
+    // those that `refusal`, an error of the task, names: see engine::PredictRequest::next_items.
+    // `recorded` are the globals of the run.
+    std::optional<engine::PredictGroup> next_items(const std::string& refusal,
+                                                   const Value& recorded);
 
     // Prints the engine's error with advice about the data and with fixes that can be typed, and
     // returns the exit code.

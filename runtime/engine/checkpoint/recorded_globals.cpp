@@ -1,5 +1,4 @@
-// Reads the globals and exported states of a checkpoint, and publishes its globals in a pipeline
-// that uses the trained weights.
+// Reads what a checkpoint has besides tensors, and publishes its globals.
 
 #include "engine/checkpoint/recorded_globals.hpp"
 
@@ -82,6 +81,9 @@ SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoin
         const Value parts = run::read_training(*checkpoint);
         if (const Value* states = parts.find(run::kComponentsPart)) {
             saved.states = *states;
+        }
+        if (const Value* data = parts.find(run::kDataPart)) {
+            saved.data = *data;
         }
     }
     return saved;

@@ -1,5 +1,5 @@
-// The state of a training's components in a checkpoint besides tensors: the globals, above all the
-// classes, and exported states, such as vocabularies.
+// Reads what a checkpoint has of a training besides tensors: the facts about its data, the
+// globals, above all the classes, and exported states, such as vocabularies.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace ptp::engine {
 
-// Reads the globals and the states of a checkpoint. Those that it does not have are empty, and so
-// are all of them without a checkpoint. Throws RunError for files that cannot be read.
+// Reads the globals, states and facts of a checkpoint. Those that it does not have are empty, and
+// so are all of them without a checkpoint. Throws RunError for files that cannot be read.
 SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoint);
 
 // Returns the globals beside the weights of a checkpoint or bundle; an empty table for weights

@@ -42,6 +42,7 @@ inline constexpr const char* kTaskPrefix = "task/";
 struct SavedComponents {
     Value states = Value::table();  // by component name: { version, state }
     Value globals = Value::table();
+    Value data = Value::table();  // the facts about them, by section: data_facts()
 };
 
 // A component uses a service against its contract; what() begins with what it does.

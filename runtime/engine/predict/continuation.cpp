@@ -2,6 +2,8 @@
 
 #include "engine/predict/continuation.hpp"
 
+#include "base/explanation.hpp"
+#include "base/number.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "engine/component/loader_stage.hpp"
@@ -217,6 +219,47 @@ std::string Continuation::words_after(const std::string& text, std::uint64_t cou
         added += (added.empty() ? "" : " ") + word;
     }
     return added;
+}
+
+std::uint64_t Continuation::words_of_all(const std::vector<std::string>& texts, std::size_t from,
+                                         std::uint64_t most) {
+    for (std::size_t i = from; i < texts.size() && most > 0; ++i) {
+        try {
+            words_after(texts[i], most);
+        } catch (const NanScores&) {
+            return 0;
+        } catch (const RunError& error) {
+            most = error.code() == kDataError ? found_ : 0;
+        } catch (const std::exception&) {
+            return 0;  // the error of the first text is reported
+        }
+        if (Signals::received() != 0) {
+            return 0;
+        }
+    }
+    return most;
+}
+
+std::string Continuation::words_after(const std::vector<std::string>& texts, std::size_t number,
+                                      std::uint64_t count) {
+    try {
+        return words_after(texts[number], count);
+    } catch (const NanScores&) {
+        throw;
+    } catch (const RunError& reason) {
+        const std::uint64_t found = found_;
+        const std::string text = reason.what();  // its fix is that of a training
+        if (found == 0 || reason.code() != kDataError) {
+            throw;
+        }
+        const std::uint64_t most = words_of_all(texts, number + 1, found);
+        throw WithFix<RunError>(
+            kDataError,
+            {fmt::format("--continue {}: the model takes no longer text after {}: {}", count,
+                         counted(found, "word"),
+                         text.substr(0, std::min(text.find("\n    fix: "), text.find("\nfix: ")))),
+             most == 0 ? "" : fmt::format("--continue {}", most)});
+    }
 }
 
 }  // namespace ptp::engine

@@ -10,6 +10,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,20 +37,23 @@ public:
     // others run from then on, because each further word is read with all words before it.
     std::vector<Cell> count_unknown_words(const std::vector<std::string>& texts);
 
+    // Returns the `count` words that follow one of the texts, separated by spaces; fewer after a
+    // signal. Throws RunError where the scores are nan or not those of the next word, and where the
+    // model takes fewer words: it names the largest number that goes for all texts from here on.
+    std::string words_after(const std::vector<std::string>& texts, std::size_t number,
+                            std::uint64_t count);
+
+private:
     // An error that a shorter text has as well.
     struct NanScores : RunError {
         using RunError::RunError;
     };
 
-    // Returns the words that follow the text, separated by spaces; fewer after a signal. Throws
-    // NanScores, and RunError, also if the scores are not those of the next word.
     std::string words_after(const std::string& text, std::uint64_t count);
-
-    // Returns how many words of the last text words_after() has found: fewer than it was asked for
-    // if the model does not take a longer text.
-    [[nodiscard]] std::uint64_t found() const { return found_; }
-
-private:
+    // Returns the largest number of words, up to `most`, that the model adds to all texts from this
+    // one on; 0 if it adds none, a text has another error, or a signal ends the search.
+    std::uint64_t words_of_all(const std::vector<std::string>& texts, std::size_t from,
+                               std::uint64_t most);
     // Returns the model's scores of the word after the text.
     [[nodiscard]] at::Tensor scores_after(const std::string& text);
     void require_words(std::int64_t count) const;
@@ -68,7 +72,7 @@ private:
     int continuation_ = -1;           // the stream with the words that the model chooses
     std::int64_t chosen_ = -1;        // the first of them; -1: it chooses none
     std::int64_t steps_ = 0;          // in the last scores; 0: there were none
-    std::uint64_t found_ = 0;
+    std::uint64_t found_ = 0;         // words after the last text: fewer if it takes no longer one
 };
 
 }  // namespace ptp::engine

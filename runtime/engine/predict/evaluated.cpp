@@ -228,12 +228,12 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
 }
 
 EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
-                                   const std::string& name, const EvaluatedPipeline& pipeline)
+                                   const std::string& name, const EvaluatedPipeline& pipeline,
+                                   const Components& components)
     : section(each_once(experiment::find_section(experiment, name))),
-      source(
-          section, pipeline.context.plan, *pipeline.components.task(name), pipeline.context.seed,
-          BatchTransforms{loader_stage(pipeline.components, *pipeline.components.task(name)),
-                          per_sample_stage(pipeline.components, *pipeline.components.task(name))}) {
+      source(section, pipeline.context.plan, *components.task(name), pipeline.context.seed,
+             BatchTransforms{loader_stage(components, *components.task(name)),
+                             per_sample_stage(components, *components.task(name))}) {
     source.copy_ahead(CopyAhead::to(pipeline.context.device));
 }
 

@@ -80,7 +80,12 @@ experiment::Section each_once(const experiment::Section* found);
 struct EvaluatedSection {
     // `name` is that of a section; `pipeline` must outlive it. Throws RunError.
     EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
-                     const EvaluatedPipeline& pipeline);
+                     const EvaluatedPipeline& pipeline)
+        : EvaluatedSection(experiment, name, pipeline, pipeline.components) {}
+
+    // Does the same with other components, which must outlive it, too: their task is another.
+    EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
+                     const EvaluatedPipeline& pipeline, const Components& components);
 
     const experiment::Section section;
     BatchSource source;

@@ -57,13 +57,19 @@ public:
           device_(usable_device(experiment_.device, experiment_.is_deterministic)),
           console_(stderr, {request.verbosity, request.is_terminal, request.has_color}),
           log_(new_log(folder_.path() / "predict.log", console_, request.verbosity)),
-          file_(request.output, folder_.path(), {request.is_json, request.worst}) {}
+          file_(request.output, folder_.path(),
+                {request.is_json, request.worst, static_cast<bool>(request.next_items)}),
+          line_(request.items_before),
+          wrong_items_(request.items_before) {}
 
     int run() {
         console_.set_warned(request_.warned);
         const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
         if (const int signal = predict_all(); signal != 0) {
-            console_.line(fmt::format("stopped by {}: nothing is written", Signals::name(signal)));
+            const bool is_partial = request_.next_items && line_ > 0;
+            console_.line(fmt::format(
+                "stopped by {}{}", Signals::name(signal),
+                is_partial ? " after " + counted(line_, "line") : ": nothing is written"));
             return Signals::exit_code(signal);
         }
         report();
@@ -76,11 +82,14 @@ private:
     int predict_all() {
         EvaluatedPipeline pipeline(
             {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
-        warn_of_changed_data(experiment_, plan_, request_.checkpoint, *log_);
+        warn_of_changed_data(experiment_, plan_, pipeline.saved.data, *log_);
         const bool is_done = !request_.continued.empty() ? continue_texts(pipeline)
                              : !request_.items.empty()   ? run_items(pipeline)
                                                          : run_section(pipeline);
         if (!is_done) {
+            if (request_.next_items) {
+                file_.flush();
+            }
             return Signals::received();
         }
         pipeline.require_unchanged_weights();
@@ -111,29 +120,84 @@ private:
         return true;
     }
 
-    // Predicts each item in a batch of its own. Returns false if a signal ended it.
+    // Predicts each item in a batch of its own, and those that follow. Returns false if a signal
+    // ended it.
     bool run_items(EvaluatedPipeline& pipeline) {
-        EvaluatedSection evaluated(experiment_, request_.section, pipeline);
         losses_.emplace(pipeline.components, pipeline.frame, request_.prediction,
                         experiment_.training.loss_weights);
-        Episode episode({pipeline.executor, pipeline.frame},
-                        {evaluated.section, set_named(request_.section)});
-        PassProgress progress(console_, "predicting");
-        for (const PredictItem& item : request_.items) {
-            ++line_;
-            std::string error = item.error;
-            if (error.empty()) {
-                error = run_item(item.sample, pipeline, evaluated.source, episode);
+        {
+            EvaluatedSection evaluated(experiment_, request_.section, pipeline);
+            if (!run_group(request_.items, pipeline, &evaluated)) {
+                return false;
             }
-            if (!error.empty()) {
-                add_wrong_item(error);
+        }
+        while (request_.next_items && file_.flush()) {
+            std::optional<PredictGroup> group = request_.next_items("");
+            if (!group) {
+                break;
             }
-            progress.batch({line_, request_.items.size()});
-            if (Signals::received() != 0) {
+            if (!run_next(*std::move(group), pipeline)) {
                 return false;
             }
         }
         return true;
+    }
+
+    // Predicts items with another task, which has their samples.
+    bool run_next(PredictGroup group, EvaluatedPipeline& pipeline) {
+        while (group.samples) {
+            pipeline::Node node = plan_.tasks.front();
+            const auto setting = std::ranges::find(node.component->settings, group.samples->key,
+                                                   &plugin::Setting::name);
+            node.settings[static_cast<std::size_t>(setting - node.component->settings.begin())] =
+                group.samples->value;
+            Components components = pipeline.components;
+            try {
+                components.tasks = {
+                    create_node(pipeline.context, node, pipeline.plugins.component(node))};
+            } catch (const RunError& error) {
+                auto accepted =
+                    error.code() == kDataError ? request_.next_items(error.what()) : std::nullopt;
+                if (!accepted) {
+                    throw;
+                }
+                group = *std::move(accepted);
+                continue;
+            }
+            pipeline.executor.rebind(components);
+            EvaluatedSection evaluated(experiment_, request_.section, pipeline, components);
+            return run_group(group.items, pipeline, &evaluated);
+        }
+        return run_group(group.items, pipeline, nullptr);
+    }
+
+    // `evaluated` has their samples; nullptr: none has one. Returns false if a signal ended it.
+    bool run_group(const std::vector<PredictItem>& items, EvaluatedPipeline& pipeline,
+                   EvaluatedSection* evaluated) {
+        PassProgress progress(console_, "predicting");
+        std::optional<Episode> episode;
+        if (evaluated != nullptr) {
+            episode.emplace(Episode::Parts{pipeline.executor, pipeline.frame},
+                            Episode::Set{evaluated->section, set_named(request_.section)});
+        }
+        for (const PredictItem& item : items) {
+            ++line_;
+            std::string error = item.error;
+            if (error.empty()) {
+                error = run_item(item.sample, pipeline, evaluated->source, *episode);
+            }
+            if (!error.empty()) {
+                add_wrong_item(error);
+            }
+            if (!request_.next_items) {  // the number of all lines is known
+                progress.batch({line_, items.size()});
+            }
+            if (Signals::received() != 0) {
+                break;
+            }
+        }
+        pipeline.require_unchanged_weights();
+        return Signals::received() == 0;
     }
 
     // Returns why the sample cannot be predicted; "" after adding its line. Throws what is no fault
@@ -152,7 +216,7 @@ private:
             if (error.code() != kDataError) {
                 throw;
             }
-            return without(without_lines(error.what()), request_.items_folder.string());
+            return without(without_names(error.what()), request_.items_folder.string());
         }
         if (file_.rows() == 0) {
             begin(pipeline, source);
@@ -166,13 +230,12 @@ private:
         file_.add_json(Cell{{"line", line_}, {"error", error}});
     }
 
-    // Returns a text without "items.csv:3: ", the lines of the table that has the items.
-    [[nodiscard]] std::string without_lines(std::string text) const {
-        const std::string table = request_.items_table.string() + ":";
-        for (std::size_t at = 0;
-             table != ":" && (at = text.find(table, at)) != std::string::npos;) {
-            const std::size_t end = text.find(": ", at + table.size());
-            text.erase(at, end == std::string::npos ? table.size() : end + 2 - at);
+    // Returns a text without "items.csv:3: ", the names that the items have only here.
+    [[nodiscard]] std::string without_names(std::string text) const {
+        const std::string& names = request_.item_names;
+        for (std::size_t at = 0; !names.empty() && (at = text.find(names, at)) != text.npos;) {
+            const std::size_t end = text.find(": ", at + names.size());
+            text.erase(at, end == text.npos ? names.size() : end + 2 - at);
         }
         return text;
     }
@@ -183,51 +246,6 @@ private:
             text.erase(at, part.size());
         }
         return text;
-    }
-
-    // Returns the largest number of words, up to `most`, that the model adds to all texts from this
-    // one on; 0 if it adds none, a text has another error, or a signal ends the search.
-    std::uint64_t words_of_all(Continuation& continuation, std::size_t from,
-                               std::uint64_t most) const {
-        for (std::size_t i = from; i < request_.continued.size() && most > 0; ++i) {
-            try {
-                continuation.words_after(request_.continued[i], most);
-            } catch (const Continuation::NanScores&) {
-                return 0;
-            } catch (const RunError& error) {
-                most = error.code() == kDataError ? continuation.found() : 0;
-            } catch (const std::exception&) {
-                return 0;  // the error of the first text is reported
-            }
-            if (Signals::received() != 0) {
-                return 0;
-            }
-        }
-        return most;
-    }
-
-    // Returns the words that follow a text. Where the model takes fewer, the error names the
-    // largest number that goes for all texts.
-    std::string words_after(Continuation& continuation, std::size_t number) const {
-        try {
-            return continuation.words_after(request_.continued[number], request_.continued_by);
-        } catch (const Continuation::NanScores&) {
-            throw;
-        } catch (const RunError& reason) {
-            const std::uint64_t found = continuation.found();
-            const std::string text = reason.what();  // its fix is that of a training
-            if (found == 0 || reason.code() != kDataError) {
-                throw;
-            }
-            const std::uint64_t most = words_of_all(continuation, number + 1, found);
-            throw WithFix<RunError>(
-                kDataError,
-                {fmt::format(
-                     "--continue {}: the model takes no longer text after {}: {}",
-                     request_.continued_by, counted(found, "word"),
-                     text.substr(0, std::min(text.find("\n    fix: "), text.find("\nfix: ")))),
-                 most == 0 ? "" : fmt::format("--continue {}", most)});
-        }
     }
 
     // Returns false if a signal ended it.
@@ -244,7 +262,8 @@ private:
         file_.header(std::move(names));
         for (std::size_t i = 0; i < request_.continued.size(); ++i) {
             const std::string& text = request_.continued[i];
-            std::vector<Cell> cells = {i, text, words_after(continuation, i)};
+            std::vector<Cell> cells = {
+                i, text, continuation.words_after(request_.continued, i, request_.continued_by)};
             if (Signals::received() != 0) {
                 return false;
             }
@@ -344,8 +363,7 @@ private:
             }
         }
         if (wrong_items_ > 0) {
-            text +=
-                fmt::format(", {} of {} lines have errors", wrong_items_, request_.items.size());
+            text += fmt::format(", {} of {} lines have errors", wrong_items_, line_);
         }
         if (request_.output) {
             text += fmt::format(", in {}", request_.output->string());
@@ -366,8 +384,8 @@ private:
     std::deque<StreamColumns> streams_;
     std::optional<UnknownWordCounts> unknown_words_;
     bool has_files_ = false;
-    std::uint64_t line_ = 0;  // of the item
-    std::uint64_t wrong_items_ = 0;
+    std::uint64_t line_;  // of the item
+    std::uint64_t wrong_items_;
 };
 
 }  // namespace

@@ -41,23 +41,26 @@ std::string csv_text(const Cell& cell) {
                                                std::generic_category().message(reason)));
 }
 
-// Terminals get escaped text; programs get the unchanged bytes.
-void copy_to(int descriptor, const fs::path& from, const std::string& name) {
-    std::string text = read_text(from);
+// Terminals get escaped text; programs get the unchanged bytes. Returns false if a reader, such as
+// `head`, has closed the pipe.
+bool write_to(int descriptor, std::string text, const std::string& name) {
     if (::isatty(descriptor) == 1) {
         text = harmless(text);
     }
     for (std::size_t done = 0; done < text.size();) {
         const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
         if (written < 0 && errno == EPIPE) {
-            return;  // a reader, such as `head`, that has closed the pipe
+            return false;
         }
         if (written < 0 && errno != EINTR) {
             fail(name, errno);
         }
         done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
     }
+    return true;
 }
+
+constexpr const char* kStandardOutput = "the standard output";
 
 }  // namespace
 
@@ -133,8 +136,17 @@ void PredictionFile::add(std::string_view line) {
 }
 
 void PredictionFile::write_gathered() {
-    file_->write(gathered_);
+    if (!form_.is_streamed) {
+        file_->write(gathered_);
+    } else if (has_reader_) {
+        has_reader_ = write_to(STDOUT_FILENO, gathered_, kStandardOutput);
+    }
     gathered_.clear();
+}
+
+bool PredictionFile::flush() {
+    write_gathered();
+    return has_reader_;
 }
 
 void PredictionFile::finish() {
@@ -149,14 +161,14 @@ void PredictionFile::finish() {
 
 void PredictionFile::deliver() {
     if (!path_) {
-        copy_to(STDOUT_FILENO, made_, "the standard output");
+        write_to(STDOUT_FILENO, read_text(made_), kStandardOutput);
     } else if (is_copied_) {
         const int descriptor = ::open(path_->c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor < 0) {
             fail(path_->string(), errno);
         }
         const OutputFile target(descriptor, *path_);  // closes it
-        copy_to(descriptor, made_, path_->string());
+        write_to(descriptor, read_text(made_), path_->string());
     } else {
         part_->finish();
         sync_folder(path_->parent_path());

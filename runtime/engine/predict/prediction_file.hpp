@@ -1,4 +1,5 @@
-// The table of predictions: comma-separated values or JSON lines, written in whole or not at all.
+// The table of predictions: comma-separated values or JSON lines, written in whole or not at all,
+// or as they come.
 
 #pragma once
 
@@ -27,6 +28,7 @@ public:
     struct Form {
         bool is_json = false;                // an object on each line, without a header
         std::optional<std::uint64_t> worst;  // only the N rows of the highest rank, highest first
+        bool is_streamed = false;            // to the standard output, by flush() and finish()
     };
 
     // Collects the rows in a file beside `path`, which it replaces in finish(). Without a path, or
@@ -46,6 +48,9 @@ public:
 
     // Adds a line with this JSON, whatever the names are.
     void add_json(const Cell& object);
+
+    // Writes the rows so far to the standard output. Returns false if no process reads it.
+    bool flush();
 
     void finish();
 
@@ -71,6 +76,7 @@ private:
     std::string gathered_;
     std::uint64_t rows_ = 0;
     std::uint64_t seen_ = 0;
+    bool has_reader_ = true;
 };
 
 }  // namespace ptp::engine

@@ -126,7 +126,7 @@ private:
             {experiment_, plan_, request_.checkpoint, folder_, log_, device_});
         statistics_.emplace(plan_, pipeline.components, experiment_.training.loss_weights);
         console_.headline(fmt::format("{}  in {}", experiment_.name, folder_.string()));
-        warn_of_changed_data(experiment_, plan_, request_.checkpoint, *log_);
+        warn_of_changed_data(experiment_, plan_, pipeline.saved.data, *log_);
         for (const std::string& section : request_.sections) {
             if (!run_section(section, pipeline)) {
                 return interrupted();

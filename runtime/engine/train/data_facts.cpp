@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "engine/checkpoint/checkpoint_file.hpp"
 #include "pipeline/evaluate.hpp"
-#include "run/paths.hpp"
 #include "run/training_record.hpp"
 
 #include <fmt/core.h>
@@ -155,26 +154,28 @@ void require_same_data(TrainingSession& session, const Value& saved) {
 }
 
 void warn_of_changed_data(const experiment::Experiment& experiment, const pipeline::Plan& plan,
-                          const std::optional<fs::path>& checkpoint, spdlog::logger& log) {
+                          const Value& saved, spdlog::logger& log) {
     const experiment::Section& training = experiment.training;
-    std::error_code ignored;
-    const bool has_record =
-        checkpoint && fs::is_regular_file(*checkpoint / run::kTrainingFile, ignored);
-    const Value record = has_record ? run::read_training(*checkpoint) : Value::table();
-    const Value* const facts = record.find(run::kDataPart);
-    const Value* const saved = facts == nullptr ? nullptr : facts->find(training.name);
-    const Value* const before = saved == nullptr ? nullptr : saved->find(kFiles);
+    const Value* const facts = saved.find(training.name);
+    const Value* const before = facts == nullptr ? nullptr : facts->find(kFiles);
+    if (before == nullptr || !before->is_table()) {
+        return;
+    }
     for (const pipeline::Node& task : plan.tasks) {
-        if (before == nullptr || !before->is_table() || task.section == training.name) {
-            continue;
+        const auto settings = pipeline::checked_settings(task);
+        const auto is_same_file = [&](const Member& file) {
+            const Value* const path = settings.find(file.key);
+            const Value* const of_training = training.task.settings.find(file.key);
+            return path != nullptr && of_training != nullptr && *path == *of_training;
+        };
+        if (task.section == training.name ||
+            std::ranges::none_of(before->members(), is_same_file)) {
+            continue;  // so that files of new data are not hashed
         }
         const Value now = files_of(task);
         for (const Member& file : before->members()) {
             const Value* const content = now.find(file.key);
-            const Value* const of_training = training.task.settings.find(file.key);
-            const Value* const path = pipeline::checked_settings(task).find(file.key);
-            if (content != nullptr && of_training != nullptr && path != nullptr &&
-                *path == *of_training && !(*content == file.value)) {
+            if (content != nullptr && is_same_file(file) && !(*content == file.value)) {
                 log.warn(Explanation{
                     fmt::format("{0}.task.{1}: the file of the training has another content now, "
                                 "so that [{0}] may have samples that were trained on",

@@ -30,10 +30,9 @@ void require_same_data(TrainingSession& session, const Value& saved);
 
 // Warns of tasks that read a file of the training's task whose content is another than when the
 // checkpoint was made: which rows are trained on may have been decided by those that were there.
-// May throw RunError.
+// `saved` are the facts of the checkpoint, which may lack sections.
 void warn_of_changed_data(const experiment::Experiment& experiment, const pipeline::Plan& plan,
-                          const std::optional<std::filesystem::path>& checkpoint,
-                          spdlog::logger& log);
+                          const Value& saved, spdlog::logger& log);
 
 // Returns the error of a training that could not continue from its checkpoint (optional); where
 // files of its tasks have another content than then, and the request does not accept this, it is
