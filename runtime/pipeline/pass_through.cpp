@@ -3,6 +3,7 @@
 #include "pipeline/pass_through.hpp"
 
 #include "base/number.hpp"
+#include "pipeline/meaning.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/wiring.hpp"
 #include "plugin/enum_names.hpp"
@@ -57,6 +58,32 @@ bool may_pass_through(const Draft& draft) {
                return node.port(node.inputs[ports.first]).element ==
                       node.port(node.outputs[ports.second]).element;
            });
+}
+
+bool passes_without_targets(const Draft& draft) {
+    const Node& node = draft.node;
+    const auto streams_beside_targets = [&](const std::vector<Binding>& bindings) {
+        std::vector<const Binding*> beside;
+        for (const Binding& binding : bindings) {
+            if (binding.stream >= 0 && node.port(binding).purpose != plugin::Purpose::kTargets) {
+                beside.push_back(&binding);
+            }
+        }
+        return beside;
+    };
+    const auto inputs = streams_beside_targets(node.inputs);
+    const auto outputs = streams_beside_targets(node.outputs);
+    bool passes = node.component->kind == plugin::Kind::kTransform &&
+                  node.input_for(plugin::Purpose::kTargets) != nullptr &&
+                  node.output_for(plugin::Purpose::kTargets) != nullptr &&
+                  inputs.size() >= outputs.size();
+    for (std::size_t i = 0; passes && i < outputs.size(); ++i) {
+        const plugin::Port& read = node.port(*inputs[i]);
+        const plugin::Port& written = node.port(*outputs[i]);
+        passes = read.element == written.element && read.shape == written.shape &&
+                 meanings_of(written, checked_settings(node)) == std::vector{read.name};
+    }
+    return passes;
 }
 
 std::optional<Explanation> passing_problem(const Plan& plan, const Node& node) {

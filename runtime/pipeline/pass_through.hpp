@@ -22,4 +22,9 @@ void check_passing(const Plan& plan, Diagnostics& problems);
 // others, as far as its ports tell.
 bool may_pass_through(const Draft& draft);
 
+// Returns whether a transform that makes targets in place of others, as one that mixes samples does
+// in the training, leaves all else as it is: each other output has the meaning and the shape of the
+// input at its place. Where samples have no targets, its outputs are these inputs.
+bool passes_without_targets(const Draft& draft);
+
 }  // namespace ptp::pipeline
