@@ -276,16 +276,10 @@ private:
             }
         }
         const Binding* const targets = draft.node.input_for(plugin::Purpose::kTargets);
-        if (targets == nullptr || !is_missing(*targets) || !passes_without_targets(draft)) {
+        if (targets == nullptr || !is_missing(*targets) || !passes_without_targets(draft.node)) {
             return false;
         }
-        for (auto* const bindings : {&draft.node.inputs, &draft.node.outputs}) {
-            for (Binding& binding : *bindings) {
-                if (draft.port(binding).purpose == plugin::Purpose::kTargets) {
-                    binding.stream = -1;
-                }
-            }
-        }
+        leave_targets_out(draft.node);
         return true;
     }
 

@@ -60,8 +60,7 @@ bool may_pass_through(const Draft& draft) {
            });
 }
 
-bool passes_without_targets(const Draft& draft) {
-    const Node& node = draft.node;
+bool passes_without_targets(const Node& node) {
     const auto streams_beside_targets = [&](const std::vector<Binding>& bindings) {
         std::vector<const Binding*> beside;
         for (const Binding& binding : bindings) {
@@ -84,6 +83,40 @@ bool passes_without_targets(const Draft& draft) {
                  meanings_of(written, checked_settings(node)) == std::vector{read.name};
     }
     return passes;
+}
+
+void leave_targets_out(Node& node) {
+    for (auto* const bindings : {&node.inputs, &node.outputs}) {
+        for (Binding& binding : *bindings) {
+            if (node.port(binding).purpose == plugin::Purpose::kTargets) {
+                binding.stream = -1;
+            }
+        }
+    }
+}
+
+void leave_targets_out(Plan& plan) {
+    std::vector<int> left_out;  // streams that nothing writes any more
+    for (Node& node : plan.nodes) {
+        const bool passes = node.runs_on(0) && passes_without_targets(node);
+        const bool lacks_input = !passes && std::ranges::any_of(left_out, [&](int stream) {
+            return node.reads(stream);
+        });
+        if (!passes && !lacks_input) {
+            continue;
+        }
+        std::vector<int> written = node.written_streams();
+        if (passes) {
+            leave_targets_out(node);
+            std::erase_if(written, [&](int stream) { return node.writes(stream); });
+        }
+        for (const int stream : written) {
+            plan.streams[static_cast<std::size_t>(stream)].producer = -1;
+        }
+        left_out.insert(left_out.end(), written.begin(), written.end());
+        node.runs_for = {false};
+        node.passes_for = {passes};
+    }
 }
 
 std::optional<Explanation> passing_problem(const Plan& plan, const Node& node) {

@@ -64,7 +64,7 @@ private:
     }
 
     void find_missing(const Draft& draft) {
-        const bool needs_no_targets = passes_without_targets(draft);
+        const bool needs_no_targets = passes_without_targets(draft.node);
         bool lacks_targets = false;
         bool is_missing = !writes(draft);
         for (const Binding& input : draft.node.inputs) {
