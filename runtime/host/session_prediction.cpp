@@ -4,6 +4,7 @@
 #include "base/exit_code.hpp"
 #include "host/begun_sessions.hpp"
 #include "host/session.hpp"
+#include "pipeline/pass_through.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/enum_names.hpp"
 #include "run/paths.hpp"
@@ -89,7 +90,12 @@ PreparedPrediction Session::prepared_prediction(Diagnostics& problems) const {
     request.change = [](experiment::Experiment& experiment, Diagnostics&) {
         allow_missing_inputs(experiment);
     };
-    return prepare_prediction(request, weights(), {}, pipeline::NeededFiles::kIgnored, problems);
+    PreparedPrediction made =
+        prepare_prediction(request, weights(), {}, pipeline::NeededFiles::kIgnored, problems);
+    if (made.prepared.plan) {
+        pipeline::leave_targets_out(*made.prepared.plan);
+    }
+    return made;
 }
 
 void Session::serve(const PreparedPrediction& trained, const TrainedWeights& weights) {

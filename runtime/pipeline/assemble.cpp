@@ -230,11 +230,14 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, Sizes sizes) {
     plan.global_symbols = std::move(sizes.globals);
     renumber(plan.global_symbols, positions);
     for (WiredStream& wired : assembly.streams) {
+        const auto number = static_cast<int>(plan.streams.size());
         Stream& stream = plan.streams.emplace_back(finished(wired, positions));
         if (!wired.is_of_tasks) {
             for (const Writer& writer : wired.writers) {  // of several that are tried the last
-                stream.producer =
-                    std::max(stream.producer, places[static_cast<std::size_t>(writer.draft)]);
+                if (assembly.writer(wired, writer).node.writes(number)) {
+                    stream.producer =
+                        std::max(stream.producer, places[static_cast<std::size_t>(writer.draft)]);
+                }
             }
         }
     }

@@ -235,15 +235,16 @@ private:
         Node& node = draft.node;
         node.runs_for.assign(assembly_.tasks.size(), false);
         node.passes_for = node.runs_for;
-        leave_out_optional(draft);
+        const bool is_without_targets = leave_out_missing(draft);
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
             if (!assembly_.runs(assembly_.tasks[task].node.section)) {
                 continue;
             }
             const bool may_run = !draft.skip_if_missing || has_inputs(draft, task);
             const bool is_in_phase = is_wanted(draft, task);
-            node.runs_for[task] = may_run && is_in_phase;
-            node.passes_for[task] = may_run && !is_in_phase && node.passes_through;
+            node.runs_for[task] = may_run && is_in_phase && !is_without_targets;
+            node.passes_for[task] =
+                may_run && (is_in_phase ? is_without_targets : node.passes_through);
         }
         if (draft.skip_if_missing || !assembly_.are_streams_known) {
             return;
@@ -255,22 +256,31 @@ private:
         }
     }
 
-    // Unwires the optional inputs that the samples of a processed section lack: a decoder that is
-    // taught by targets writes without them.
-    void leave_out_optional(Draft& draft) {
+    // Unwires the inputs that the samples of a processed section lack and that may be left out: the
+    // optional ones, since a decoder that is taught by targets writes without them, and the targets
+    // of a transform that passes its other inputs through without them. Returns whether it does.
+    bool leave_out_missing(Draft& draft) {
         const std::vector<std::string>& processed = assembly_.processed;
         const Draft* const task =
             processed.size() == 1 ? assembly_.task_of(processed.front()) : nullptr;
         if (!draft.skip_if_missing || task == nullptr) {
-            return;
+            return false;
         }
         const auto number = static_cast<std::size_t>(task - assembly_.tasks.data());
+        const auto is_missing = [&](const Binding& input) {
+            return input.stream >= 0 && !is_written(input.stream, number);
+        };
         for (Binding& input : draft.node.inputs) {
-            if (draft.port(input).is_optional && input.stream >= 0 &&
-                !is_written(input.stream, number)) {
+            if (draft.port(input).is_optional && is_missing(input)) {
                 input.stream = -1;
             }
         }
+        const Binding* const targets = draft.node.input_for(plugin::Purpose::kTargets);
+        if (targets == nullptr || !is_missing(*targets) || !passes_without_targets(draft.node)) {
+            return false;
+        }
+        leave_targets_out(draft.node);
+        return true;
     }
 
     // Returns whether a section must have the input's stream: it is wired, and not one of an
@@ -296,8 +306,9 @@ private:
     bool is_written(int stream, std::size_t task) const {
         const WiredStream& wired = assembly_.stream(stream);
         return std::ranges::any_of(wired.writers, [&](const Writer& writer) {
+            const Node& node = assembly_.writer(wired, writer).node;
             return wired.is_of_tasks ? writer.draft == static_cast<int>(task)
-                                     : assembly_.writer(wired, writer).node.writes_on(task);
+                                     : node.writes(stream) && node.writes_on(task);
         });
     }
 

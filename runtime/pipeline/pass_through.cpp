@@ -3,6 +3,7 @@
 #include "pipeline/pass_through.hpp"
 
 #include "base/number.hpp"
+#include "pipeline/meaning.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/wiring.hpp"
 #include "plugin/enum_names.hpp"
@@ -57,6 +58,65 @@ bool may_pass_through(const Draft& draft) {
                return node.port(node.inputs[ports.first]).element ==
                       node.port(node.outputs[ports.second]).element;
            });
+}
+
+bool passes_without_targets(const Node& node) {
+    const auto streams_beside_targets = [&](const std::vector<Binding>& bindings) {
+        std::vector<const Binding*> beside;
+        for (const Binding& binding : bindings) {
+            if (binding.stream >= 0 && node.port(binding).purpose != plugin::Purpose::kTargets) {
+                beside.push_back(&binding);
+            }
+        }
+        return beside;
+    };
+    const auto inputs = streams_beside_targets(node.inputs);
+    const auto outputs = streams_beside_targets(node.outputs);
+    bool passes = node.component->kind == plugin::Kind::kTransform &&
+                  node.input_for(plugin::Purpose::kTargets) != nullptr &&
+                  node.output_for(plugin::Purpose::kTargets) != nullptr &&
+                  inputs.size() >= outputs.size();
+    for (std::size_t i = 0; passes && i < outputs.size(); ++i) {
+        const plugin::Port& read = node.port(*inputs[i]);
+        const plugin::Port& written = node.port(*outputs[i]);
+        passes = read.element == written.element && read.shape == written.shape &&
+                 meanings_of(written, checked_settings(node)) == std::vector{read.name};
+    }
+    return passes;
+}
+
+void leave_targets_out(Node& node) {
+    for (auto* const bindings : {&node.inputs, &node.outputs}) {
+        for (Binding& binding : *bindings) {
+            if (node.port(binding).purpose == plugin::Purpose::kTargets) {
+                binding.stream = -1;
+            }
+        }
+    }
+}
+
+void leave_targets_out(Plan& plan) {
+    std::vector<int> left_out;  // streams that nothing writes any more
+    for (Node& node : plan.nodes) {
+        const bool passes = node.runs_on(0) && passes_without_targets(node);
+        const bool lacks_input = !passes && std::ranges::any_of(left_out, [&](int stream) {
+            return node.reads(stream);
+        });
+        if (!passes && !lacks_input) {
+            continue;
+        }
+        std::vector<int> written = node.written_streams();
+        if (passes) {
+            leave_targets_out(node);
+            std::erase_if(written, [&](int stream) { return node.writes(stream); });
+        }
+        for (const int stream : written) {
+            plan.streams[static_cast<std::size_t>(stream)].producer = -1;
+        }
+        left_out.insert(left_out.end(), written.begin(), written.end());
+        node.runs_for = {false};
+        node.passes_for = {passes};
+    }
 }
 
 std::optional<Explanation> passing_problem(const Plan& plan, const Node& node) {

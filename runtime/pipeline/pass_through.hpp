@@ -22,4 +22,16 @@ void check_passing(const Plan& plan, Diagnostics& problems);
 // others, as far as its ports tell.
 bool may_pass_through(const Draft& draft);
 
+// Returns whether a transform that makes targets in place of others, as one that mixes samples does
+// in the training, leaves all else as it is: each other output has the meaning and the shape of the
+// input at its place. Where samples have no targets, its outputs are these inputs.
+bool passes_without_targets(const Node& node);
+
+// Takes the streams of the targets from such a transform, on both sides.
+void leave_targets_out(Node& node);
+
+// Has all such transforms of a plan to process one section pass their inputs through: programs feed
+// samples, which need no targets.
+void leave_targets_out(Plan& plan);
+
 }  // namespace ptp::pipeline

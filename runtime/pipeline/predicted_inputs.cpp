@@ -1,5 +1,5 @@
 // Looks, before a training, whether its models will have their inputs when they predict: a
-// transform of the training alone leaves them without.
+// transform of the training alone leaves them without, and so does one that reads the targets.
 
 #include "base/text.hpp"
 #include "pipeline/pass_through.hpp"
@@ -24,55 +24,100 @@ public:
 
     void run(const std::vector<int>& order) {
         for (const int number : order) {
-            const Draft& draft = assembly_.components[static_cast<std::size_t>(number)];
-            if ((!draft.runs_in(kPredict) && !draft.node.passes_through) || lacks_input(draft)) {
-                missing_.insert(&draft);
-            }
+            find_missing(assembly_.components[static_cast<std::size_t>(number)]);
         }
         for (const int number : order) {
             const Draft& draft = assembly_.components[static_cast<std::size_t>(number)];
             if (draft.node.component->kind == plugin::Kind::kModel) {
-                report_cause(draft);
+                report_cause(draft, draft.node);
             }
         }
     }
 
 private:
-    // Returns the component that should write the input's stream when predicting, and does not;
-    // nullptr if the stream is there. What tasks write is taken to be there.
-    [[nodiscard]] const Draft* missing_writer(const Draft& draft, const Binding& input) const {
+    static bool has_targets(const Draft& draft, const Binding& binding) {
+        return draft.port(binding).purpose == plugin::Purpose::kTargets;
+    }
+
+    static bool writes(const Draft& draft) {
+        return draft.runs_in(kPredict) || draft.node.passes_through;
+    }
+
+    // Returns whether the input has no stream when predicting. What tasks write is taken to be
+    // there, but for targets.
+    [[nodiscard]] bool lacks(const Draft& draft, const Binding& input) const {
         if (input.stream < 0 || draft.port(input).is_optional) {
-            return nullptr;
+            return false;
         }
         const WiredStream& stream = assembly_.stream(input.stream);
-        if (stream.is_of_tasks) {
-            return nullptr;
+        return stream.is_of_tasks
+                   ? std::ranges::all_of(
+                         stream.writers,
+                         [&](const Writer& writer) {
+                             const Draft& task = assembly_.writer(stream, writer);
+                             return writer.output >= 0 &&
+                                    has_targets(
+                                        task,
+                                        task.node.outputs[static_cast<std::size_t>(writer.output)]);
+                         })
+                   : missing_.contains(input.stream);
+    }
+
+    void find_missing(const Draft& draft) {
+        const bool needs_no_targets = passes_without_targets(draft.node);
+        bool lacks_targets = false;
+        bool is_missing = !writes(draft);
+        for (const Binding& input : draft.node.inputs) {
+            if (lacks(draft, input)) {
+                (needs_no_targets && has_targets(draft, input) ? lacks_targets : is_missing) = true;
+            }
         }
-        const Draft& writer = assembly_.writer(stream, stream.writers.front());
-        return missing_.contains(&writer) ? &writer : nullptr;
+        for (const Binding& output : draft.node.outputs) {
+            if (is_missing || (lacks_targets && has_targets(draft, output))) {
+                missing_.insert(output.stream);
+            }
+        }
     }
 
-    [[nodiscard]] bool lacks_input(const Draft& draft) const {
-        return std::ranges::any_of(draft.node.inputs, [&](const Binding& input) {
-            return missing_writer(draft, input) != nullptr;
-        });
-    }
-
-    // Reports the inputs, of a component that is to run and of those that lead to it, whose
-    // writers are limited to other phases.
-    void report_cause(const Draft& draft) {
-        if ((!draft.runs_in(kPredict) && !draft.node.passes_through) || draft.skip_if_missing ||
-            !seen_.insert(&draft).second) {
+    // Reports the inputs, of a component that is to run for a model and of those that lead to it,
+    // whose writers are limited to other phases, or that are the targets.
+    void report_cause(const Draft& draft, const Node& model) {
+        if (!writes(draft) || draft.skip_if_missing || !seen_.insert(&draft).second) {
             return;
         }
         for (const Binding& input : draft.node.inputs) {
-            const Draft* const writer = missing_writer(draft, input);
-            if (writer != nullptr && (writer->runs_in(kPredict) || writer->node.passes_through)) {
-                report_cause(*writer);
-            } else if (writer != nullptr) {
-                refuse(draft, input, *writer);
+            if (!lacks(draft, input)) {
+                continue;
+            }
+            const WiredStream& stream = assembly_.stream(input.stream);
+            const Draft& writer = assembly_.writer(stream, stream.writers.front());
+            if (stream.is_of_tasks) {
+                warn_of_targets(draft, input, model);
+            } else if (writes(writer)) {
+                report_cause(writer, model);
+            } else {
+                refuse(draft, input, writer);
             }
         }
+    }
+
+    void warn_of_targets(const Draft& draft, const Binding& input, const Node& model) {
+        std::vector<std::string> phases;
+        for (const Draft& task : assembly_.tasks) {
+            const std::string phase(experiment::role_of(task.node.section));
+            if (!contains(phases, phase)) {
+                phases.push_back(phase);
+            }
+        }
+        problems_.warning(
+            input.wire.place, draft.node.path,
+            Explanation{
+                fmt::format("input '{}' reads the targets, '{}', which new samples lack: {}, which "
+                            "is computed from them, predicts nothing there",
+                            input.name, input.wire.stream, node_text(model)),
+                fmt::format("let {} read what new samples have; or phases = [\"{}\"] in [{}], if "
+                            "nothing is to be predicted",
+                            node_text(model), join(phases, "\", \""), model.path)});
     }
 
     void refuse(const Draft& draft, const Binding& input, const Draft& writer) {
@@ -94,7 +139,7 @@ private:
 
     const Assembly& assembly_;
     Diagnostics& problems_;
-    std::set<const Draft*> missing_;  // those without outputs when predicting
+    std::set<int> missing_;  // streams that are not written when predicting
     std::set<const Draft*> seen_;
 };
 

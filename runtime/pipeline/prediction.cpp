@@ -7,9 +7,12 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/meaning.hpp"
+#include "pipeline/predicted_targets.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -66,9 +69,7 @@ public:
             need(stream);
         }
         if (streams.empty() && names.empty()) {
-            problems.error(task().place, "pipeline",
-                           "has nothing to predict: no model or transform behind one runs on " +
-                               task().section);
+            report_nothing(problems);
         }
         add_losses(streams, found);
         if (const Binding* const files = task().output_for(plugin::Purpose::kFiles)) {
@@ -95,6 +96,30 @@ private:
         const int producer = plan_.stream(stream).producer;
         return producer >= 0 ? plan_.node(producer).writes_on(0)
                              : stream == task().indices_stream || task().writes(stream);
+    }
+
+    // Reports that no model runs: for want of a stream of these samples, or in this phase.
+    void report_nothing(Diagnostics& problems) const {
+        for (const Node& node : plan_.nodes) {
+            const std::vector<int> read = node.read_streams();
+            const auto needed = needed_streams(plan_, std::set<int>(read.begin(), read.end()));
+            const auto missing = std::ranges::find_if(needed, [&](int stream) {
+                return plan_.stream(stream).producer < 0 && !is_written(stream);
+            });
+            if (node.component->kind == Kind::kModel && missing != needed.end()) {
+                problems.error(
+                    task().place, "pipeline",
+                    Explanation{fmt::format("has nothing to predict: {} is computed from '{}', "
+                                            "which these samples lack",
+                                            node_text(node), plan_.stream(*missing).name),
+                                "train a model that reads what new samples have, or predict a "
+                                "section of the experiment"});
+                return;
+            }
+        }
+        problems.error(
+            task().place, "pipeline",
+            "has nothing to predict: no model or transform behind one runs on " + task().section);
     }
 
     [[nodiscard]] std::vector<int> streams_of_losses() const {
@@ -202,46 +227,25 @@ private:
         return streams;
     }
 
-    // Returns whether a loss takes the stream as scores that are not probabilities yet.
-    [[nodiscard]] bool are_logits(int stream) const {
-        return std::ranges::any_of(plan_.nodes, [&](const Node& node) {
-            return node.component->kind == Kind::kLoss &&
-                   std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                       const std::string& meaning = node.port(input).meaning;
-                       return input.stream == stream &&
-                              meaning.find("scores") != std::string::npos &&
-                              meaning.find("probabilities") == std::string::npos;
-                   });
-        });
-    }
-
     // Returns the targets that a loss compares a stream with, whether these samples have them or
     // not; kNoTargets if there are none.
     [[nodiscard]] int declared_targets(int stream) const {
         for (const Node& node : plan_.nodes) {
-            const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
-            if (node.component->kind == Kind::kLoss && node.reads(stream) && targets != nullptr &&
-                !is_learned(targets->stream)) {
-                return targets->stream;
+            const auto targets = std::ranges::find_if(node.inputs, [&](const Binding& input) {
+                return input.stream >= 0 &&
+                       (node.port(input).purpose == plugin::Purpose::kTargets ||
+                        task_targets(plan_, input.stream) != input.stream);
+            });
+            if (node.component->kind == Kind::kLoss && node.reads(stream) &&
+                targets != node.inputs.end() && !is_learned(targets->stream)) {
+                return task_targets(plan_, targets->stream);
             }
         }
         return kNoTargets;
     }
 
-    // Returns the global with the names of the classes, which a task without targets does not
-    // publish.
-    [[nodiscard]] std::string class_names() const {
-        std::string used = task().global_for(plugin::Purpose::kClassNames);
-        for (std::size_t i = 0; used.empty() && i < plan_.nodes.size(); ++i) {
-            used = plan_.nodes[i].global_for(plugin::Purpose::kClassNames);
-        }
-        const auto* const declared =
-            plugin::find_purpose(task().component->globals, plugin::Purpose::kClassNames);
-        return used.empty() && declared != nullptr ? declared->name : used;
-    }
-
     [[nodiscard]] PredictedStream described(int stream) const {
-        PredictedStream predicted{.stream = stream, .class_names = class_names()};
+        PredictedStream predicted{.stream = stream, .class_names = class_names_of(plan_)};
         predicted.are_probabilities = are_probabilities(plan_, stream);
         const int targets = declared_targets(stream);
         if (targets >= 0) {
@@ -249,7 +253,7 @@ private:
             predicted.targets = is_written(targets)         ? targets
                                 : predicted.is_class_scores ? kNoTargets
                                                             : kNumbersElsewhere;
-            predicted.are_logits = !predicted.are_probabilities && are_logits(stream);
+            predicted.are_logits = !predicted.are_probabilities && are_logits(plan_, stream);
             const plugin::Port* const port =
                 predicted.is_class_scores ? nullptr : answers_of(task());
             predicted.has_several_classes = port != nullptr && !is_yes_or_no(*port);

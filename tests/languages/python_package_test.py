@@ -430,8 +430,8 @@ type = "NLLLoss"
             self.refused(ptp.ConfigurationError,
                          "nothing is given for inputs; the inputs of the model: inputs", model, {})
             self.refused(ptp.DataError, "cannot feed the stream 'inputs': it has the shape [B, "
-                         f"num_features], and the value [{width}]; fix: add the one of the batch, "
-                         "or predict for one sample by infer()", model, [0.5] * width)
+                         f"num_features], and the value [{width}]; fix: add the dimension of the batch, "
+                         "value[None] of an array, or predict for one sample by infer()", model, [0.5] * width)
             self.refused(ptp.DataError, "cannot feed the stream 'inputs': its elements are of kind "
                          "float, and the value has texts; fix: predict() reads files", model, ["a text"])
             with self.assertRaises(ptp.DataError):

@@ -221,14 +221,14 @@ class RowsTest(unittest.TestCase):
 
 class ShapesTest(unittest.TestCase):
     def test_a_dimension_that_is_missing_is_named(self):
-        advice = {((28, 28), False): "; fix: add the dimension of size 1 and the one of the batch, value[None, None] of an array",
-                  ((1, 28, 28), False): "; fix: add the one of the batch, or predict for one sample by infer()",
+        advice = {((28, 28), False): "; fix: add the dimension of the batch and the one of size 1, value[None, None] of an array",
+                  ((1, 28, 28), False): "; fix: add the dimension of the batch, value[None] of an array, or predict for one sample by infer()",
                   ((9, 28, 28), False): "; fix: add the dimension of size 1, value[:, None] of an array",
                   ((1, 28, 28), True): "; fix: add the dimension of size 1, value[None] of an array",
                   ((1, 9, 1, 28, 28), True): "; fix: predict for a batch by a call, model(value)",
                   ((3, 28, 28, 1), False): "; fix: put the colors first, value.transpose(0, 3, 1, 2) of an array of NumPy",
                   ((1, 28, 28, 1), True): "; fix: put the colors first, value.transpose(2, 0, 1) of an array of NumPy",
-                  ((28, 28, 1), False): "; fix: put the colors first, and add the one of the batch, value.transpose(2, 0, 1)[None] "
+                  ((28, 28, 1), False): "; fix: put the colors first, and add the dimension of the batch, value.transpose(2, 0, 1)[None] "
                                         "of an array of NumPy",
                   ((3, 1, 30, 28), False): "; fix: resize the image, to 28 x 28 pixels",
                   ((7,), False): ""}

@@ -254,6 +254,14 @@ TEST_CASE("predict: a blank text, texts for numbers and texts beside files are r
     const ProcessResult blank = predict({run, "--text", "good", "--text", " "});
     CHECK(blank.status == 2);
     CHECK(blank.errors.find("text 2 is blank") != std::string::npos);
+    const ProcessResult blank_line =
+        run_program("/bin/sh", {"-c", "printf 'good\\n\\nbad\\n \\n' | '" +
+                                          (build_dir() / "bin/ptprun").string() + "' predict '" +
+                                          run + "' --data - --quiet"});
+    CHECK(blank_line.status == 4);
+    CHECK(blank_line.errors ==
+          "ptprun: error: --data -: line 2 is blank, as 1 other is, expected a text\n"
+          "    fix: leave blank lines out, as grep '[^[:space:]]' does\n");
     const ProcessResult both = predict({run, "--text", "good", "--data", "x.txt"});
     CHECK(both.status == 2);
     CHECK(both.errors.find("--data and --text exclude each other") != std::string::npos);

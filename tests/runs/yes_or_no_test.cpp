@@ -102,6 +102,15 @@ TEST_CASE("yes or no: images in folders of two classes are trained and predicted
     const ProcessResult result =
         predict({(folder.path() / "run").string(), "--data", (folder.path() / "new").string()});
     CHECK(column(rows_of(result.output), "predicted") == Cells{"dark", "light"});
+
+    const ProcessResult explained =
+        ptprun({"explain-prediction", (folder.path() / "run").string(), "--data",
+                (folder.path() / "new").string(), "--method", "saliency", "--against", "light",
+                "--target", "dark", "-o", (folder.path() / "maps").string(), "--quiet"});
+    CHECK(explained.errors == "");
+    const std::string facts = folder.read("maps/explanations.json");
+    CHECK(facts.find("\"predicted\": \"dark\"") < facts.find("\"predicted\": \"light\""));
+    CHECK(facts.find("\"target\": \"dark\"") != std::string::npos);
 }
 
 }  // namespace yes_or_no_test

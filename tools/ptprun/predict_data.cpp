@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/explanation.hpp"
 #include "base/json.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -44,6 +45,18 @@ Strings lines_of_standard_input() {
     }
     if (lines.empty()) {
         throw RunError(kDataError, "--data -: the standard input is empty");
+    }
+    const auto is_blank = [](const std::string& line) { return trimmed(line).empty(); };
+    const auto blank = std::ranges::find_if(lines, is_blank);
+    if (blank != lines.end()) {
+        const auto others = std::ranges::count_if(lines, is_blank) - 1;
+        throw WithFix<RunError>(
+            kDataError,
+            {fmt::format("--data -: line {} is blank{}, expected a text", blank - lines.begin() + 1,
+                         others == 0   ? ""
+                         : others == 1 ? ", as 1 other is"
+                                       : fmt::format(", as {} others are", others)),
+             "leave blank lines out, as grep '[^[:space:]]' does"});
     }
     return lines;
 }

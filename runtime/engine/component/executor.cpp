@@ -234,6 +234,7 @@ std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
             is_called_by_another(node)) {
             continue;
         }
+        invocation.passes = node.passes_on(0);
         forward(invocation, step, pictures_);
         check_.check(*invocation.instance, frame_, device_);
         std::ranges::copy(node.written_streams(), std::inserter(written, written.end()));

@@ -97,6 +97,7 @@ public:
                                       Signals::name(signal), request_.folder.string()));
             return Signals::exit_code(signal);
         }
+        warn_of_pictures();
         report();
         return kDone;
     }
@@ -320,12 +321,30 @@ private:
     void warn_of(const std::string& method) {
         if (std::ranges::find(warned_, method) == warned_.end()) {
             warned_.push_back(method);
-            log_->warn(
-                fmt::format("{}: maps hardly depend on the model: with the last layer drawn "
-                            "anew the rank correlation is above {}; they show the images, "
-                            "rather than what the model looks at: try another --method",
-                            method, kHardlyDepends));
         }
+    }
+
+    // Warns once of all methods together, and names those that may show more.
+    void warn_of_pictures() const {
+        if (warned_.empty()) {
+            return;
+        }
+        std::vector<std::string> better;
+        std::vector<std::string> untried;
+        for (const std::string method : experiment::kExplainMethods) {
+            if (!contains(methods_, method)) {
+                untried.push_back(method);
+            } else if (!contains(warned_, method) && !contains(left_out_, method)) {
+                better.push_back(method);
+            }
+        }
+        log_->warn(fmt::format(
+            "{}: maps hardly depend on the model: with the last layer drawn anew the rank "
+            "correlation is above {}; they show the images, rather than what the model looks at{}",
+            join(warned_, ", "), kHardlyDepends,
+            !better.empty()    ? fmt::format(": look at those of {}", join(better, ", "))
+            : !untried.empty() ? fmt::format(": try --method {}", join(untried, " or "))
+                               : ", whatever the method is"));
     }
 
     void write_facts(const std::optional<ScoredModel>& model) {

@@ -18,7 +18,7 @@ namespace ptp::engine {
 std::optional<std::int64_t> true_class(const Frame& frame,
                                        const pipeline::PredictedStream& predicted,
                                        std::int64_t sample, std::int64_t count) {
-    if (predicted.targets < 0 || !predicted.is_class_scores) {
+    if (predicted.targets < 0 || !(predicted.is_class_scores || predicted.is_yes_or_no)) {
         return std::nullopt;
     }
     const at::Tensor& targets = frame[predicted.targets].tensor;

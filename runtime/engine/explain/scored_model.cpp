@@ -7,6 +7,7 @@
 #include "engine/component/observation.hpp"
 #include "engine/component/operation_watch.hpp"
 
+#include <ATen/ops/cat.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
@@ -30,6 +31,23 @@ constexpr std::int64_t kScoreDimensions = 2;
                     "the number of its class"});
 }
 
+// Returns the stream whose scores are explained: one score for each class, or one for two classes;
+// nullptr if there is none.
+const pipeline::PredictedStream* explained(const pipeline::Prediction& prediction) {
+    if (prediction.next_word.stream >= 0) {
+        return &prediction.next_word;
+    }
+    const auto found =
+        std::ranges::find_if(prediction.streams, &pipeline::PredictedStream::is_yes_or_no);
+    return found == prediction.streams.end() ? nullptr : &*found;
+}
+
+// [N, 1] -> [N, 2]: the scores of two classes that have one. Those of logits have its probabilities
+// as their softmax, and it as their difference.
+at::Tensor of_two_classes(const at::Tensor& score, bool is_logit) {
+    return is_logit ? at::cat({score / -2, score / 2}, 1) : at::cat({1 - score, score}, 1);
+}
+
 [[noreturn]] void refuse_inputs(const pipeline::Plan& plan, int predicted,
                                 const std::set<int>& needed) {
     std::string inputs;
@@ -50,10 +68,11 @@ constexpr std::int64_t kScoreDimensions = 2;
 }  // namespace
 
 void require_image(const pipeline::Plan& plan, const pipeline::Prediction& prediction) {
-    const int predicted = prediction.next_word.stream;
-    if (predicted < 0) {
+    const auto* const scores = explained(prediction);
+    if (scores == nullptr) {
         refuse_scores("no loss compares a stream with numbers of classes");
     }
+    const int predicted = scores->stream;
     const std::set<int> needed = pipeline::needed_streams(plan, std::set<int>{predicted});
     const bool may_have_image = std::ranges::any_of(needed, [&](int number) {
         const pipeline::Stream& stream = plan.stream(number);
@@ -68,8 +87,9 @@ void require_image(const pipeline::Plan& plan, const pipeline::Prediction& predi
 
 ScoredModel::ScoredModel(const pipeline::Plan& plan, const Components& components,
                          const pipeline::Prediction& prediction)
-    : plan_(plan), components_(components), predicted_(prediction.next_word), frame_(plan) {
+    : plan_(plan), components_(components), frame_(plan) {
     require_image(plan, prediction);
+    predicted_ = *explained(prediction);
     behind_ = pipeline::needed_streams(plan, std::set<int>{predicted_.stream});
 }
 
@@ -233,7 +253,8 @@ at::Tensor ScoredModel::scores(const at::Tensor& images, LayerWatch* watch) {
     }
     const std::optional<at::Tensor> before = softmax.before(written);
     is_before_softmax_ = before.has_value();
-    return before.value_or(written);
+    const at::Tensor scores = before.value_or(written);
+    return predicted_.is_yes_or_no ? of_two_classes(scores, predicted_.are_logits) : scores;
 }
 
 }  // namespace ptp::engine

@@ -46,16 +46,25 @@ private:
     std::shared_ptr<tracer::TracingState> state_;
 };
 
-// Refuses the component that writes a stream in code of its own.
-void refuse_unseen(const ForwardStage& stage, int stream) {
+// Refuses the component that writes a stream in code of its own. The fix names the numbers that
+// the component also writes, such as the scores behind words, if libtorch has computed those.
+void refuse_unseen(const TraceParts& parts, int stream, Recording& recording) {
+    const ForwardStage& stage = parts.stage;
     for (std::size_t i = 0; i < stage.forward.size(); ++i) {
-        for (const pipeline::Binding& output : stage.forward[i]->node().outputs) {
+        const auto& outputs = stage.forward[i]->node().outputs;
+        for (const pipeline::Binding& output : outputs) {
             if (output.stream == stream) {
+                const auto other = std::ranges::find_if(outputs, [&](const auto& one) {
+                    return one.stream >= 0 && parts.frame[one.stream].tensor.defined() &&
+                           parts.frame[one.stream].tensor.is_floating_point() &&
+                           recording.state().hasValue(parts.frame[one.stream].tensor);
+                });
                 throw ExportError(
                     i, stage.forward[i]->title(),
                     fmt::format("its output '{}' does not come of operations of libtorch on its "
                                 "inputs, but of its own code",
-                                output.wire.stream.empty() ? output.name : output.wire.stream));
+                                output.wire.stream.empty() ? output.name : output.wire.stream),
+                    other == outputs.end() ? "" : "--stream " + other->wire.stream);
             }
         }
     }
@@ -159,7 +168,7 @@ std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
     for (const int stream : parts.stage.outputs) {
         const at::Tensor& tensor = parts.frame[stream].tensor;
         if (!recording.state().hasValue(tensor)) {
-            refuse_unseen(parts.stage, stream);
+            refuse_unseen(parts, stream, recording);
         }
         recording.graph()->registerOutput(recording.state().getValue(tensor));
     }

@@ -88,7 +88,10 @@ enum {
  *   IGNORED_TARGET   INTEGER: the target of what does not count; published: the writer's padding
  * Ports:
  *   TARGETS          what is right: the number of a class, other numbers, or words. A transform
- *                    with such an input and such an output makes targets in place of others
+ *                    with such an input and such an output makes targets in place of others. If
+ *                    each other output has the shape and, by `meaning`, the values of the input at
+ *                    its place, as where samples are mixed in training, it is that input for new
+ *                    samples, which have no targets
  *   FILES            STRING: the file of each sample */
 typedef int32_t ptp_purpose;
 enum {

@@ -284,7 +284,7 @@ def _sizes(shape):
 def _advice(shape, sizes, is_one):
     """Returns how a value of this shape becomes one of these sizes; "" where that is not clear."""
     if not is_one and _fits(shape, sizes[1:]):
-        return "; fix: add the one of the batch, or predict for one sample by infer()"
+        return "; fix: add the dimension of the batch, value[None] of an array, or predict for one sample by infer()"
     if is_one and _fits(shape[1:], sizes):
         return "; fix: predict for a batch by a call, model(value)"
     for place in (place for place in range(1, len(sizes)) if sizes[place] == 1):
@@ -294,10 +294,10 @@ def _advice(shape, sizes, is_one):
             return f"; fix: add the dimension of size 1, value[{index}] of an array"
         if not is_one and _fits(shape, sizes[1:place] + sizes[place + 1:]):
             index = ", ".join(["None", *before, "None"])
-            return ("; fix: add the dimension of size 1 and the one of the batch, "
+            return ("; fix: add the dimension of the batch and the one of size 1, "
                     f"value[{index}] of an array")
     if len(sizes) == 4 and len(shape) == 3 and _fits([shape[2], shape[0], shape[1]], sizes[1:]):
-        return ("; fix: put the colors first, and add the one of the batch, value.transpose(2, 0, 1)[None] "
+        return ("; fix: put the colors first, and add the dimension of the batch, value.transpose(2, 0, 1)[None] "
                 "of an array of NumPy")
     if len(sizes) == 4 and len(shape) == 4:
         first, depth, height, width = shape

@@ -1,3 +1,5 @@
+#include "pipeline/prediction.hpp"
+
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -244,6 +246,111 @@ TEST_CASE("phases: a model whose input is not there for predictions is refused b
     // A run that was recorded so is continued.
     CHECK(assembled({}, with_transform(limited)).plan);
     CHECK(assembled({}, with_transform(limited, limited, limited)).plan);
+}
+
+namespace {
+
+// A transform that mixes samples and their targets, and one that makes inputs of the targets.
+plugin::Catalog mixing_catalog() {
+    constexpr auto kTargets = plugin::Purpose::kTargets;
+    return catalog_of({Make(Kind::kTask, "Images")
+                           .flag("has_answers", true)
+                           .out("inputs", "B, 3")
+                           .out("targets", "B", plugin::Element::kInteger)
+                           .when("has_answers")
+                           .purpose(kTargets),
+                       Make(Kind::kTransform, "Mix")
+                           .in("inputs", "B, 3")
+                           .in("targets", "B", plugin::Element::kInteger)
+                           .purpose(kTargets)
+                           .out("outputs", "B, 3")
+                           .meaning("inputs")
+                           .out("soft_targets", "B, 3")
+                           .purpose(kTargets),
+                       Make(Kind::kTransform, "OneHot")
+                           .in("inputs", "B", plugin::Element::kInteger)
+                           .out("outputs", "B, 3"),
+                       Make(Kind::kModel, "Net").in("inputs", "B, 3").out("predictions", "B, 3"),
+                       Make(Kind::kLoss, "Loss")
+                           .in("predictions", "B, 3")
+                           .in("soft_targets", "B, 3")
+                           .loss("loss")});
+}
+
+// A model of what the first transform writes.
+std::string mixing_text(const std::string& type, const std::string& net = "",
+                        bool has_answers = true) {
+    return R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Images", batch_size = 1 }
+[validation]
+task = { type = "Images", batch_size = 1, has_answers = )" +
+           std::string(has_answers ? "true" : "false") + R"( }
+[pipeline.first]
+type = ")" +
+           type + R"("
+streams = { outputs = "mixed")" +
+           (type == "Mix" ? "" : ", inputs = \"targets\"") + R"( }
+skip_if_missing = )" +
+           (has_answers ? "false" : "true") + R"(
+[pipeline.net]
+type = "Net"
+skip_if_missing = )" +
+           (has_answers ? "false" : "true") + R"(
+streams = { inputs = "mixed" }
+)" + net + R"(
+[pipeline.loss]
+type = "Loss"
+skip_if_missing = true
+)" + (type == "Mix" ? "" : "streams = { soft_targets = \"mixed\" }\n");
+}
+
+}  // namespace
+
+TEST_CASE("phases: what mixes samples and targets passes samples through that have none") {
+    const pipeline::Purpose predicted{.processed = {"validation"}, .is_predicted = true};
+    auto without = test::assemble_for(predicted, mixing_text("Mix", "", false), mixing_catalog());
+    REQUIRE(without.plan);
+    CHECK(runs(*without.plan, "first") == Runs{false});
+    CHECK(node_named(*without.plan, "first").passes_for == Runs{true});
+    CHECK(node_named(*without.plan, "first").passed_ports() ==
+          std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}});
+    CHECK(runs(*without.plan, "net") == Runs{true});
+    CHECK(runs(*without.plan, "loss") == Runs{false});
+    Diagnostics problems;
+    const pipeline::Prediction found = pipeline::find_prediction(*without.plan, {}, problems);
+    REQUIRE(found.streams.size() == 1);
+    CHECK(found.streams.front().is_class_scores);
+
+    auto with = test::assemble_for(predicted, mixing_text("Mix"), mixing_catalog());
+    REQUIRE(with.plan);
+    CHECK(runs(*with.plan, "first") == Runs{true});
+    const pipeline::Prediction shown = pipeline::find_prediction(*with.plan, {}, problems);
+    REQUIRE(shown.streams.size() == 1);
+    CHECK(with.plan->stream(shown.streams.front().targets).name == "targets");
+
+    auto lost = test::assemble_for(predicted, mixing_text("OneHot", "", false), mixing_catalog());
+    REQUIRE(lost.plan);
+    pipeline::find_prediction(*lost.plan, {}, problems);
+    CHECK(problems.text().find(
+              "pipeline: has nothing to predict: 'net' (Net) is computed from 'targets', which "
+              "these samples lack\n    fix: train a model that reads what new samples have, or "
+              "predict a section of the experiment") != std::string::npos);
+}
+
+TEST_CASE("phases: a model that is computed from the targets is warned of before training") {
+    const auto warned = [](const std::string& text) {
+        const std::vector<pipeline::Draft> none;
+        return test::assemble_for({.processed_tasks = &none}, text, mixing_catalog()).problems;
+    };
+    CHECK(
+        warned(mixing_text("OneHot")) ==
+        "e.toml:8:41: pipeline.first: warning: input 'inputs' reads the targets, 'targets', which "
+        "new samples lack: 'net' (Net), which is computed from them, predicts nothing there\n"
+        "    fix: let 'net' (Net) read what new samples have; or phases = [\"training\", "
+        "\"validation\"] in [pipeline.net], if nothing is to be predicted");
+    CHECK(warned(mixing_text("OneHot", "phases = [\"training\", \"validation\"]")) == "");
+    CHECK(warned(mixing_text("Mix")) == "");
 }
 
 }  // namespace phases_test
