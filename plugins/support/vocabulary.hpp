@@ -133,8 +133,8 @@ inline constexpr Requirement kVocabularyRequirement =
 // With the weights of a checkpoint it is the checkpoint's: existing files must have the same words,
 // missing files are not needed, and none is written. Throws ConfigError for conflicting settings,
 // DataError for invalid files (with their lines) and for a vocabulary that differs from the
-// checkpoint's, and SystemError if the file cannot be written. `scores` is how many scores for words
-// the component reads, if it reads them and their number is known: others are refused.
+// checkpoint's, and SystemError if the file cannot be written. `scores` is the number of scores for
+// words that the component reads, if it is known: another size is refused.
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup,
                            std::optional<std::int64_t> scores = std::nullopt);
 

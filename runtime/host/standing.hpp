@@ -1,4 +1,4 @@
-// Where the training of a run stands by its checkpoint, and the checks of a resume before anything of
+// The point of a training that its checkpoint holds, and the checks of a resume before anything of
 // the run is touched.
 
 #pragma once

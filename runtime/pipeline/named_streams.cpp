@@ -27,7 +27,7 @@ namespace {
 // A stream that a sampler reads.
 struct SamplerStream {
     const char* key;    // that names it
-    const char* usual;  // its name where the key is not given
+    std::string usual;  // its name where the key is not given
     std::string name;
     bool has_classes;  // or groups, that need no numbers
 };
@@ -218,17 +218,22 @@ void check_sampler_streams(const Assembly& assembly, Diagnostics& problems) {
         const auto* classes = section.sampler->get<experiment::Classes>();
         const auto* lengths = section.sampler->get<experiment::Lengths>();
         if (const auto* groups = section.sampler->get<experiment::KFoldGroupSampler>()) {
-            check_sampler_stream(section, {"group_stream", "groups", groups->group_stream, true},
+            check_sampler_stream(section,
+                                 {"group_stream", experiment::KFoldGroupSampler().group_stream,
+                                  groups->group_stream, true},
                                  *task, assembly, problems);
         }
         if (classes != nullptr && section.sampler->needs_labels() && !classes->labels) {
-            check_sampler_stream(section, {"label_stream", "targets", classes->label_stream, true},
-                                 *task, assembly, problems);
+            check_sampler_stream(
+                section,
+                {"label_stream", experiment::Classes().label_stream, classes->label_stream, true},
+                *task, assembly, problems);
         }
         if (section.sampler->needs_lengths()) {
             check_sampler_stream(section,
-                                 {"length_stream", "lengths", lengths->length_stream, false}, *task,
-                                 assembly, problems);
+                                 {"length_stream", experiment::Lengths().length_stream,
+                                  lengths->length_stream, false},
+                                 *task, assembly, problems);
         }
         check_stated_by(section, *task, problems);
     }

@@ -1,5 +1,5 @@
-// Vocabularies that nothing publishes, or only a section that is not trained on, and lengths of texts
-// that nothing writes; the fix of each is typed.
+// Vocabularies that nothing publishes, or only a section that is not trained on, and lengths of
+// texts that nothing writes; the fix of each is typed.
 
 #include "experiments/support.hpp"
 

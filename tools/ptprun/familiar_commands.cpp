@@ -316,7 +316,7 @@ bool has_option(const Command& command, std::string_view typed) {
 }
 
 // Returns the words behind a command of another program, as they are typed, with options of this
-// one in place of the other program's; the whole line, "ptprun ...", where one is of another command.
+// one in place of the other program's; a whole line, "ptprun ...", where another command has one.
 std::string translated(const Command& command, const Strings& words) {
     std::string line;
     for (std::size_t i = 0; i < words.size(); ++i) {

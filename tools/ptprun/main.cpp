@@ -85,8 +85,8 @@ bool is_program_of_ptp(const std::string& word) {
     return std::string_view(PTP_PROGRAMS).find(" " + word + " ") != std::string_view::npos;
 }
 
-// A word that is neither an option nor a file, but nearly a command; the name of a program of ptp, or
-// of a command of another program, is meant so beside a folder of this name that is no run.
+// A word that is neither an option nor a file, but nearly a command; the name of a program of ptp,
+// or of a command of another program, is meant so beside a folder of data with this name.
 bool is_mistyped_command(const std::string& word) {
     if (word.starts_with('-') || word.find_first_of("./") != std::string::npos) {
         return false;
