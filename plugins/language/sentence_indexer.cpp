@@ -65,7 +65,9 @@ public:
     };
 
     SentenceIndexer(const Config& config, ptp::Setup& setup)
-        : WithVocabulary(make_vocabulary(config, setup)), setup_(setup), config_(config) {
+        : WithVocabulary(make_vocabulary(config, setup, scores_of(config, setup))),
+          setup_(setup),
+          config_(config) {
         if (config.reverse) {
             check_reverse();
         } else {
@@ -93,6 +95,12 @@ public:
 private:
     static constexpr int64_t kNotANumber = -1;  // the index if a score is nan
 
+    static std::optional<int64_t> scores_of(const Config& config, const ptp::Setup& setup) {
+        return config.reverse && config.use_input_distributions
+                   ? setup.optional_size("vocabulary_size")
+                   : std::nullopt;
+    }
+
     void check_reverse() const {
         constexpr const char* kReason = "has no effect with reverse = true";
         const ptp::support::UnknownWords checked(config_.unknown, vocabulary(), setup_);
@@ -100,11 +108,6 @@ private:
         refuse_if(config_.eos_token, "eos_token", kReason);
         refuse_if(config_.output_lengths, "output_lengths", kReason);
         refuse_if(config_.output_masks, "output_masks", kReason);
-        if (config_.use_input_distributions) {
-            if (const auto size = setup_.optional_size("vocabulary_size")) {
-                require_size(*size);
-            }
-        }
     }
 
     static void refuse_if(bool is_given, const char* setting, const char* reason) {
@@ -113,17 +116,9 @@ private:
         }
     }
 
-    void require_size(int64_t scores) const {
-        if (scores != vocabulary().size()) {
-            throw ptp::ConfigError("inputs has ", scores,
-                                   " scores for each word, the vocabulary has the size ",
-                                   vocabulary().size());
-        }
-    }
-
     // [B, length, V] -> [B, length]
     at::Tensor best(const at::Tensor& scores) const {
-        require_size(scores.size(2));
+        vocabulary().require_scores(scores.size(2));
         return scores.argmax(2).masked_fill(scores.isnan().any(2), kNotANumber);
     }
 

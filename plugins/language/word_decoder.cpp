@@ -26,14 +26,10 @@ public:
     using Config = ptp::support::VocabularyConfig;
 
     WordDecoder(const Config& config, ptp::Setup& setup)
-        : WithVocabulary(make_vocabulary(config, setup)) {
-        if (const auto scores = setup.optional_size("vocabulary_size")) {
-            require_size(*scores);
-        }
-    }
+        : WithVocabulary(make_vocabulary(config, setup, setup.optional_size("vocabulary_size"))) {}
 
     std::vector<std::string> forward(const at::Tensor& inputs) {
-        require_size(inputs.size(1));
+        vocabulary().require_scores(inputs.size(1));
         const at::Tensor best =
             inputs.argmax(1).masked_fill(inputs.isnan().any(1), kNoWord).cpu();  // [B, V] -> [B]
         std::vector<std::string> words;
@@ -46,14 +42,6 @@ public:
 
 private:
     static constexpr int64_t kNoWord = -1;
-
-    void require_size(int64_t scores) const {
-        if (scores != vocabulary().size()) {
-            throw ptp::ConfigError("inputs has ", scores,
-                                   " scores for each sample, the vocabulary has the size ",
-                                   vocabulary().size());
-        }
-    }
 };
 
 template const ptp_component_info& ptp::component<WordDecoder>();

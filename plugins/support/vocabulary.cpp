@@ -273,6 +273,23 @@ std::string Vocabulary::setting_with(std::string_view word) const {
     return detail::join("additional_tokens = [", list, "\"", word, "\"]");
 }
 
+void Vocabulary::require_scores(std::int64_t scores) const {
+    if (scores == size()) {
+        return;
+    }
+    if (!added_tokens.empty() && scores == size() - std::ssize(added_tokens)) {
+        std::string list;
+        for (const std::string& token : added_tokens) {
+            list += (list.empty() ? "'" : ", '") + token + "'";
+        }
+        throw SettingError("additional_tokens", "adds ", list, " to the ", scores,
+                           " words of the vocabulary, but inputs has scores for those ", scores,
+                           " alone\nfix: set additional_tokens = []");
+    }
+    throw ConfigError("inputs has ", scores, " scores for each word, the vocabulary has the size ",
+                      size());
+}
+
 Data Vocabulary::mappings() const {
     Data::Table table;
     for (const auto& [index, word] : words_) {
@@ -324,7 +341,8 @@ void save_file(Vocabulary& vocabulary) {
     }
 }
 
-Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup) {
+Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup,
+                           std::optional<std::int64_t> scores) {
     const auto global = setup.optional_global<Data>("word_mappings");
     const auto saved = setup.saved_state();
     const bool needs_files = !saved || has_files(config);
@@ -333,10 +351,16 @@ Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup) {
                                           : from_checkpoint(saved->state, setup);
     vocabulary.additional_tokens = config.additional_tokens;
     for (const std::string& token : config.additional_tokens) {
-        vocabulary.add_if_new(token);
+        if (!vocabulary.index_of(token)) {
+            vocabulary.add_if_new(token);
+            vocabulary.added_tokens.push_back(token);
+        }
     }
     if (saved) {
         vocabulary.require_same(saved->state);
+    }
+    if (scores) {
+        vocabulary.require_scores(*scores);
     }
     setup.publish("published_word_mappings", vocabulary.mappings());
     setup.publish("vocabulary_size", vocabulary.size());

@@ -55,8 +55,13 @@ public:
     // Returns "additional_tokens = ["<PAD>", "<UNK>"]": the setting with one more word, for a fix.
     [[nodiscard]] std::string setting_with(std::string_view word) const;
 
-    // The setting.
+    // Throws ConfigError unless there is a word for each score; SettingError with the fix where the
+    // additional tokens are the reason.
+    void require_scores(std::int64_t scores) const;
+
+    // The setting, and those of its words that were new.
     std::vector<std::string> additional_tokens;
+    std::vector<std::string> added_tokens;
 
     // The file that is written with the first checkpoint; nullopt for a vocabulary that was read.
     std::optional<VocabularyFile> unsaved;
@@ -128,8 +133,10 @@ inline constexpr Requirement kVocabularyRequirement =
 // With the weights of a checkpoint it is the checkpoint's: existing files must have the same words,
 // missing files are not needed, and none is written. Throws ConfigError for conflicting settings,
 // DataError for invalid files (with their lines) and for a vocabulary that differs from the
-// checkpoint's, and SystemError if the file cannot be written.
-Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup);
+// checkpoint's, and SystemError if the file cannot be written. `scores` is the number of scores for
+// words that the component reads, if it is known: another size is refused.
+Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup,
+                           std::optional<std::int64_t> scores = std::nullopt);
 
 // Writes the file, if there is one to write. Throws SystemError.
 void save_file(Vocabulary& vocabulary);

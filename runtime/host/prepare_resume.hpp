@@ -6,7 +6,7 @@
 #include "base/diagnostics.hpp"
 #include "base/explanation.hpp"
 #include "host/prepare.hpp"
-#include "host/run_stages.hpp"
+#include "host/standing.hpp"
 #include "run/status.hpp"
 
 #include <filesystem>

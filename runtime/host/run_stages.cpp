@@ -1,9 +1,7 @@
-// Reads the stages of a run's experiment, and checks whether the last one can continue the run.
+// Reads the stages of a run's experiment, and checks what changes.
 
 #include "host/run_stages.hpp"
 
-#include "base/error.hpp"
-#include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/paths.hpp"
 #include "base/sha256.hpp"
@@ -15,12 +13,9 @@
 #include "experiment/resumable.hpp"
 #include "host/prepare.hpp"
 #include "host/train_anew.hpp"
-#include "run/format.hpp"
 #include "run/journal.hpp"
-#include "run/keys.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
-#include "run/training_record.hpp"
 
 #include <fmt/core.h>
 
@@ -226,143 +221,6 @@ std::optional<fs::path> changed_experiment(const fs::path& run) {
         return stages.file;
     }
     return is_record_known(run, stages) ? std::nullopt : std::optional(run / run::kExperimentFile);
-}
-
-namespace {
-
-constexpr const char* kConditions = "training.terminal_conditions.";
-
-const experiment::TerminalConditions& conditions_now(const RunStages& stages) {
-    return stages.experiments.back().training.terminal_conditions;
-}
-
-// Returns the experiment of the checkpoint.
-const experiment::Experiment& stage_of(const RunStages& stages, const Standing& standing) {
-    return stages.experiments[std::min(standing.stage, stages.experiments.size() - 1)];
-}
-
-const experiment::TerminalConditions& conditions_before(const RunStages& stages,
-                                                        const Standing& standing) {
-    return stage_of(stages, standing).training.terminal_conditions;
-}
-
-// The stage after N entries of the journal.
-std::size_t stage_after(std::uint64_t entries_seen, const fs::path& run) {
-    std::size_t stage = 0;
-    for (const run::Entry& entry :
-         run::read_journal(run / run::kJournalFile, control::check_entry)) {
-        if (entries_seen == 0) {
-            break;
-        }
-        --entries_seen;
-        stage += control::is_set(entry) ? 1 : 0;
-    }
-    return stage;
-}
-
-void check_limit(const std::string& name, std::int64_t limit, const std::string& done,
-                 std::int64_t least, Diagnostics& problems) {
-    const std::string key = kConditions + name;
-    problems.error(SourceLocation("--set", 0, 0), key,
-                   Explanation{fmt::format("{} is below the {} that the run has done", limit, done),
-                               fmt::format("--set {}=N with N of {} or more", key, least)});
-}
-
-// Returns whether a limit of the last stage has been reached, and is no other than it was.
-bool is_at(std::int64_t limit, std::int64_t before, std::int64_t done) {
-    return limit == before && limit > 0 && done >= limit;
-}
-
-}  // namespace
-
-std::optional<Standing> standing_at(const fs::path& run, const fs::path& checkpoint) {
-    try {
-        const Value parts = run::read_training(checkpoint);
-        const run::TrainerRecord trainer =
-            run::trainer_record_from(run::value_in(parts, run::kTrainerPart, ValueType::kTable));
-        const Value* stop = parts.find(run::kStopPart);
-        const Value* far = stop != nullptr ? stop->find(run::kFarOffInARow) : nullptr;
-        return Standing{.episodes = static_cast<std::int64_t>(trainer.episodes_done),
-                        .epochs = static_cast<std::int64_t>(trainer.epoch),
-                        .batches = static_cast<std::int64_t>(trainer.batches_done),
-                        .status = trainer.status,
-                        .is_far_off = far != nullptr && far->is_integer() && far->as_integer() > 0,
-                        .stage = stage_after(trainer.journal, run),
-                        .entries_seen = trainer.journal};
-    } catch (const run::NewerFormat&) {
-        throw;
-    } catch (const RunError&) {
-        return std::nullopt;
-    }
-}
-
-void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems) {
-    const experiment::TerminalConditions& old = conditions_before(stages, standing);
-    const experiment::TerminalConditions& now = conditions_now(stages);
-    const std::int64_t begun = standing.epochs + (standing.batches > 0 ? 1 : 0);
-    if (now.epoch_limit != old.epoch_limit && now.epoch_limit >= 0 && now.epoch_limit < begun) {
-        std::string done = counted(standing.epochs, "epoch");
-        if (standing.batches > 0) {
-            done += " and " + counted(standing.batches, "episode");
-        }
-        check_limit("epoch_limit", now.epoch_limit, done, standing.epochs + 1, problems);
-    }
-    if (now.episode_limit != old.episode_limit && now.episode_limit >= 0 &&
-        now.episode_limit < standing.episodes) {
-        check_limit("episode_limit", now.episode_limit, counted(standing.episodes, "episode"),
-                    standing.episodes + 1, problems);
-    }
-}
-
-void check_changes(const RunStages& stages, const Standing& standing, Diagnostics& problems) {
-    const experiment::TerminalConditions& old = conditions_before(stages, standing);
-    const experiment::TerminalConditions& now = conditions_now(stages);
-    const bool is_by_epochs = is_at(now.epoch_limit, old.epoch_limit, standing.epochs);
-    const bool is_by_episodes = is_at(now.episode_limit, old.episode_limit, standing.episodes);
-    const std::vector<std::string> keys =
-        experiment::differing_keys(stage_of(stages, standing), stages.experiments.back());
-    const auto changes = [&](const char* table) {
-        return std::ranges::any_of(keys,
-                                   [&](const std::string& key) { return key.starts_with(table); });
-    };
-    // An epoch that another limit has cut short counts as one, until that limit is changed.
-    const bool is_end = standing.status == (is_by_epochs ? "epoch_limit" : "episode_limit");
-    if ((is_by_epochs || is_by_episodes) && changes("training.") &&
-        (is_end || !changes(kConditions))) {
-        const std::string name = is_by_epochs ? "epoch_limit" : "episode_limit";
-        const std::int64_t limit = is_by_epochs ? now.epoch_limit : now.episode_limit;
-        problems.error(
-            SourceLocation("--set", 0, 0), "",
-            Explanation{fmt::format("no episode would be trained with it: the run has reached its "
-                                    "{} of {}",
-                                    name, limit),
-                        fmt::format("add --set {}{}={}", kConditions, name, 2 * limit)});
-    }
-}
-
-bool stays_diverged(const RunStages& stages, const Standing& standing) {
-    return standing.status == "diverged" && conditions_before(stages, standing).divergence_factor ==
-                                                conditions_now(stages).divergence_factor;
-}
-
-Explanation why_diverged(const fs::path& run, const RunStages& stages, const Standing& standing,
-                         const std::string& reason) {
-    const std::string name = shell_word(run.string());
-    const double rate = optimizer::lr_of(stages.experiments.back().training.optimizer);
-    const double before = optimizer::lr_of(stage_of(stages, standing).training.optimizer);
-    const std::string lower =
-        fmt::format("--set training.optimizer.lr={:g}", rate == before ? rate / 10 : rate);
-    const auto best = standing_at(run, run / run::kCheckpointsFolder / run::kBestCheckpoint);
-    const bool has_best = best && !best->is_far_off;
-    return {fmt::format("{}; {} with a lower rate, or train on as it is",
-                        reason.empty() ? "the training has diverged" : reason,
-                        has_best ? fmt::format("continue from its best weights, after episode {},",
-                                               best->episodes)
-                                 : "train from scratch"),
-            fmt::format("{} {}\n         ptprun resume {} --set {}divergence_factor=0",
-                        has_best ? fmt::format("ptprun resume {} --checkpoint best", name)
-                                 : "ptprun " + shell_word((run / run::kExperimentFile).string()),
-                        lower, name, kConditions)};
 }
 
 }  // namespace ptp::host

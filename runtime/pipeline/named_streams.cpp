@@ -25,7 +25,8 @@ namespace {
 
 // A stream that a sampler reads.
 struct SamplerStream {
-    const char* key;  // that names it
+    const char* key;    // that names it
+    std::string usual;  // its name where the key is not given
     std::string name;
     bool has_classes;  // or groups, that need no numbers
 };
@@ -97,6 +98,15 @@ void check_sampler_stream(const experiment::Section& section, const SamplerStrea
             return;
         }
         std::string fix = setting_to_have(assembly, wanted.name, Source::kStream);
+        if (const bool has_usual = contains(fitting, wanted.usual);
+            fix.empty() && wanted.name != wanted.usual) {
+            const std::string more =
+                has_usual ? "" : setting_to_have(assembly, wanted.usual, Source::kStream);
+            fix = !has_usual && more.empty()
+                      ? ""
+                      : fmt::format("set {}.sampler.{} = \"{}\"{}{}", section.name, wanted.key,
+                                    wanted.usual, more.empty() ? "" : ", and ", more);
+        }
         const std::string other =
             predicts_numbers(task.node) ? sampler_without_classes(section, wanted.name) : "";
         if (!other.empty()) {
@@ -207,16 +217,22 @@ void check_sampler_streams(const Assembly& assembly, Diagnostics& problems) {
         const auto* classes = section.sampler->get<experiment::Classes>();
         const auto* lengths = section.sampler->get<experiment::Lengths>();
         if (const auto* groups = section.sampler->get<experiment::KFoldGroupSampler>()) {
-            check_sampler_stream(section, {"group_stream", groups->group_stream, true}, *task,
-                                 assembly, problems);
+            check_sampler_stream(section,
+                                 {"group_stream", experiment::KFoldGroupSampler().group_stream,
+                                  groups->group_stream, true},
+                                 *task, assembly, problems);
         }
         if (classes != nullptr && section.sampler->needs_labels() && !classes->labels) {
-            check_sampler_stream(section, {"label_stream", classes->label_stream, true}, *task,
-                                 assembly, problems);
+            check_sampler_stream(
+                section,
+                {"label_stream", experiment::Classes().label_stream, classes->label_stream, true},
+                *task, assembly, problems);
         }
         if (section.sampler->needs_lengths()) {
-            check_sampler_stream(section, {"length_stream", lengths->length_stream, false}, *task,
-                                 assembly, problems);
+            check_sampler_stream(section,
+                                 {"length_stream", experiment::Lengths().length_stream,
+                                  lengths->length_stream, false},
+                                 *task, assembly, problems);
         }
         check_stated_by(section, *task, problems);
     }

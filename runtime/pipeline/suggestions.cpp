@@ -294,8 +294,11 @@ namespace {
 // Returns the change with which the component has an output or a global of this name.
 std::string change_for(const Draft& draft, const std::string& name, Source what, Element element) {
     const Node& node = draft.node;
+    const bool has_it = std::ranges::any_of(node.outputs, [&](const Binding& output) {
+        return output.name == name && !output.wire.stream.empty();
+    });
     std::string change;
-    if (what == Source::kStream) {
+    if (what == Source::kStream && !(has_it && element == Element::kAny)) {
         change = change_to_have(node, plugin::Direction::kOutput, name,
                                 [&](const plugin::Port& port, const Settings&) {
                                     return element == Element::kAny ||

@@ -296,9 +296,11 @@ std::string why_not(const fs::path& word, const Machine& machine) {
             const std::string checkpoint = checkpoint_text(word);
             return checkpoint.empty() ? without_experiment(word) : checkpoint;
         }
-        return fmt::format("{} is not a run folder but holds {}: {}; name one, or {} or {}",
-                           word.string(), count_of(runs), list_of(names_of(runs, word)),
-                           (word / kLastName).string(), (word / kBestName).string());
+        return fmt::format(
+            "{} is not a run folder but holds {}: {}\n    fix: write {} or {} in its place, or one "
+            "of them by its name",
+            word.string(), count_of(runs), list_of(names_of(runs, word)),
+            shell_word((word / kLastName).string()), shell_word((word / kBestName).string()));
     }
     if (is_there(word) && experiment::is_bundle(word)) {
         return fmt::format("{} is a bundle with a trained model, not a run folder", word.string());

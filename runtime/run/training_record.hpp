@@ -45,9 +45,11 @@ Value value_of(const TrainerRecord& record);
 // Throws RunError with kDataError for a value that is missing, has another type or is below 0.
 TrainerRecord trainer_record_from(const Value& part);
 
-// The key of the part with the rules that end a training, and its key that marks the last loss as
-// diverged.
+// The key of the part with the rules that end a training, and of what they have counted; the last
+// key marks the last loss as diverged.
 inline constexpr const char* kStopPart = "stop";
+inline constexpr const char* kLastLoss = "last_loss";
+inline constexpr const char* kValidationsWithoutGain = "validations_without_gain";
 inline constexpr const char* kFarOffInARow = "far_off_in_a_row";
 
 // Returns the parts by their names. Throws NewerFormat, RunError as read_text() does, and RunError

@@ -1,6 +1,7 @@
 // The answers of ptprun to commands and options of other programs.
 
 #include "experiments/support.hpp"
+#include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
 
@@ -308,6 +309,17 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
         {"train", "ptprun EXPERIMENT.toml"},
         {"train good.toml", "ptprun good.toml"},
         {"train 'my net.toml'", "ptprun 'my net.toml'"},
+        {"train --config good.toml", "ptprun good.toml"},
+        {"train good.toml --epochs 5 --seed 1",
+         "ptprun good.toml --set training.terminal_conditions.epoch_limit=5 --seed 1"},
+        {"infer runs/a --data x.csv", "ptprun predict runs/a --data x.csv"},
+        {"infer runs/a --input x.csv", "ptprun predict runs/a --data x.csv"},
+        {"infer runs/a --jsonl x.jsonl", "ptprun predict runs/a --jsonl x.jsonl"},
+        {"evaluate runs/a --data x.csv", "ptprun predict runs/a --data x.csv"},
+        {"onnx runs/a --output x.onnx", "ptprun export runs/a --output x.onnx"},
+        {"torchscript runs/a", "ptprun export runs/a -o model.pt"},
+        {"validate . --section test", "ptprun process . --section test"},
+        {"sign model.ptpm --key k", "ptp-pack sign model.ptpm --key k"},
     };
     for (const Case& c : cases) {
         const std::string arguments = c.arguments;
@@ -317,6 +329,27 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
         CHECK(said.err == "ptprun: error: '" + arguments.substr(0, arguments.find(' ')) +
                               "' is not a command\n    fix: " + c.fix + "\n");
     }
+}
+
+TEST_CASE("ptprun: a command of another program is one beside a folder of its name") {
+    const ptp::test::TempFolder folder;
+    for (const char* name : {"train/x", "test/x", "runs/a/experiment.toml"}) {
+        folder.write(name, "");
+    }
+    folder.write("a.toml", "");
+    const auto said = [&](const std::string& arguments) {
+        const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+        return ptp::test::run_program("/bin/sh", {"-c", "cd '" + folder.path().string() + "' && '" +
+                                                            program + "' " + arguments})
+            .errors;
+    };
+    const auto fix = [](const std::string& word, const std::string& line) {
+        return "ptprun: error: '" + word + "' is not a command\n    fix: " + line + "\n";
+    };
+    CHECK(said("train a.toml") == fix("train", "ptprun a.toml"));
+    CHECK(said("train --config a.toml") == fix("train", "ptprun a.toml"));
+    CHECK(said("train") == fix("train", "ptprun EXPERIMENT.toml"));
+    CHECK(said("test runs/a") == fix("test", "ptprun process runs/a"));
 }
 
 }  // namespace ptprun_familiar_test

@@ -167,8 +167,9 @@ TEST_CASE("ptprun: a word that names no run is refused, and the runs are listed"
         CHECK(said.code == 2);
         CHECK(
             said.err ==
-            "ptprun: error: runs/wrong is not a run folder but holds 2 runs: b and a; name one, or "
-            "runs/wrong/last or runs/wrong/best\n    help: ptprun help " +
+            "ptprun: error: runs/wrong is not a run folder but holds 2 runs: b and a\n"
+            "    fix: write runs/wrong/last or runs/wrong/best in its place, or one of them by its "
+            "name\n    help: ptprun help " +
                 help_name(command) + "\n");
     }
     for (const char* command : {"check", "draw", "summary", "explain", ""}) {
@@ -177,8 +178,9 @@ TEST_CASE("ptprun: a word that names no run is refused, and the runs are listed"
         CHECK(said.code == 2);
         CHECK(
             said.err ==
-            "ptprun: error: runs/wrong is not a run folder but holds 2 runs: b and a; name one, or "
-            "runs/wrong/last or runs/wrong/best\n    help: ptprun help " +
+            "ptprun: error: runs/wrong is not a run folder but holds 2 runs: b and a\n"
+            "    fix: write runs/wrong/last or runs/wrong/best in its place, or one of them by its "
+            "name\n    help: ptprun help " +
                 help_name(command) + "\n");
     }
     CHECK(runs.ptprun("resume runs/wrong/c").err ==

@@ -171,7 +171,7 @@ TEST_CASE(
          "\"target\"\n[training.task]",
          "e.toml:12:1: training.sampler.label_stream = \"target\": neither the task of [training] "
          "(SortOfCLEVR) nor a transform behind it that treats each sample by itself has a stream of this name with an "
-         "integer or a string for each sample; did you mean 'targets'?"},
+         "integer or a string for each sample; did you mean 'targets'?\n    fix: set training.sampler.label_stream = \"targets\""},
         {"a judge that is not measured", "[training.task]",
          "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"larger\"\n[training.task]",
          "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
@@ -204,7 +204,8 @@ TEST_CASE(
          "\"inputs\"\n[training.task]",
          "e.toml:12:1: training.sampler.label_stream = \"inputs\": neither the task of [training] "
          "(SortOfCLEVR) nor a transform behind it that treats each sample by itself has a stream of this name with an "
-         "integer or a string for each sample; known: targets, labels, question_types"},
+         "integer or a string for each sample; known: targets, labels, question_types\n    fix: set "
+         "training.sampler.label_stream = \"targets\""},
         {"lengths of a component that is not a transform of samples", "[training.task]",
          "[training.sampler]\ntype = \"LengthGroupedSampler\"\nlength_stream = "
          "\"feature_maps\"\n[training.task]",

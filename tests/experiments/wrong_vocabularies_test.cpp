@@ -1,5 +1,5 @@
-// Vocabularies that nothing publishes, or only a section that is not trained on; the fix of each is
-// typed.
+// Vocabularies that nothing publishes, or only a section that is not trained on, and lengths of
+// texts that nothing writes; the fix of each is typed.
 
 #include "experiments/support.hpp"
 
@@ -123,6 +123,37 @@ TEST_CASE("wrong vocabularies: that of a validation alone is warned of where it 
           "[validation] (TextFolder) alone: other words of the training are unknown, and new "
           "samples come without it\n"
           "    fix: write globals = { word_mappings = \"all_words\" } in pipeline.bow");
+}
+
+TEST_CASE(
+    "wrong vocabularies: a sampler by lengths reads words: the stream of lengths is the fix") {
+    const auto sampled = [](const std::string& stream, const std::string& indexer) {
+        const std::string text = replaced(kTexts, "[validation.task]",
+                                          "[training.sampler]\ntype = \"LengthGroupedSampler\"\n"
+                                          "length_stream = \"" +
+                                              stream + "\"\n[validation.task]");
+        return replaced(
+            text, "[pipeline.bow]",
+            "[pipeline.index]\ntype = \"SentenceIndexer\"\n" + indexer +
+                "streams = { inputs = \"words\", outputs = \"index_outputs\" }\nglobals = { "
+                "word_mappings = \"all_words\" }\n[pipeline.bow]");
+    };
+    const auto said = [](const std::string& stream, const std::string& known) {
+        return "e.toml:10:1: training.sampler.length_stream = \"" + stream +
+               "\": neither the task of [training] (TextFolder) nor a transform behind it that "
+               "treats each sample by itself has a stream of this name with an integer for each "
+               "sample; known: targets" +
+               known + "\n    fix: set training.sampler.length_stream = \"lengths\"";
+    };
+    const std::string lengths = "output_lengths = true\n";
+    for (const char* stream : {"words", "texts"}) {
+        CHECK(problems_of(sampled(stream, lengths)) == said(stream, ", lengths"));
+        CHECK(problems_of(sampled(stream, "")) ==
+              said(stream, "") +
+                  ", and set pipeline.index.output_lengths = true: SentenceIndexer has 'lengths' "
+                  "only then");
+    }
+    CHECK(problems_of(sampled("lengths", lengths)) == "");
 }
 
 }  // namespace wrong_vocabularies_test

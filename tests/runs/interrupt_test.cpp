@@ -45,6 +45,7 @@ TEST_CASE("interrupt: SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the episode and ke
             "ptprun",
             {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")}));
         CHECK(folder.read("again/training.csv") == folder.read("run/training.csv"));
+        CHECK(status_in(folder.path() / "again") == "stopped: the end of the replayed run (0)");
 
         // What it left can be loaded.
         folder.write();

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,48 @@ TEST_CASE("resume: a limit of what is done ends the run there") {
                    {"--set", std::string(kEpochs) + "9", "--set", std::string(kEpisodes) + "18"})
                 .status == 0);
     CHECK(status_in(folder.path() / "run") == "done: episode limit of 18 reached (0)");
+}
+
+TEST_CASE("resume: the condition that ended a run is the one that is changed to train longer") {
+    const auto ending = [](const std::string& conditions, const std::string& rate) {
+        return Lines{.training = "optimizer = { type = \"SGD\", lr = " + rate +
+                                 " }\nterminal_conditions = { " + conditions + " }\n"};
+    };
+    // Returns what is advised, and follows it.
+    const auto longer = [](const ExperimentFolder& folder, const std::string& reached) {
+        REQUIRE(folder.run("run").status == 0);
+        const std::string said = without_folder(resume(folder, "run", {}).output, folder.path());
+        const std::string start =
+            "the run in FOLDER/run is done; there is nothing to resume\n"
+            "to train it longer: ptprun resume FOLDER/run ";
+        REQUIRE(said.starts_with(start));
+        const std::string options = said.substr(start.size(), said.size() - start.size() - 1);
+        CHECK(refusal(folder, {"--set", "training.optimizer.lr=1e-10"}, 2) ==
+              "--set: error: no episode would be trained with it: the run has reached " + reached +
+                  "\n    fix: add " + options + "\n");
+        std::vector<std::string> words;
+        std::istringstream text(options);
+        for (std::string word; text >> word;) {
+            words.push_back(word);
+        }
+        const std::string rows = folder.read("run/training.csv");
+        CHECK(resume(folder, "run", words).status == 0);
+        CHECK(folder.read("run/training.csv").size() > rows.size());
+        return options;
+    };
+    const std::string set = "--set training.terminal_conditions.";
+    const ExperimentFolder early(ending("epoch_limit = 9, early_stop_validations = 2", "1e-20"));
+    CHECK(longer(early, "its early_stop_validations of 2") == set + "early_stop_validations=4");
+    CHECK(status_in(early.path() / "run") ==
+          "done: stopped early: 4 validations without a lower loss (0)");
+    const ExperimentFolder both(ending("epoch_limit = 3, early_stop_validations = 2", "1e-20"));
+    CHECK(longer(both, "its early_stop_validations of 2 and its epoch_limit of 3") ==
+          set + "early_stop_validations=4 " + set + "epoch_limit=6");
+    const ExperimentFolder cut(ending("epoch_limit = 1, episode_limit = 4", "0.1"));
+    CHECK(longer(cut, "its episode_limit of 4") == set + "episode_limit=8");
+    const ExperimentFolder timed(
+        ending("epoch_limit = 1000000, loss_stop_threshold = 0.0, wall_time = \"1s\"", "1e-9"));
+    CHECK(longer(timed, "its wall_time of 1s").starts_with(set + "wall_time="));
 }
 
 TEST_CASE("resume: a run that diverged before its first good validation has no best weights") {

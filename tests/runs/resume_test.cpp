@@ -144,7 +144,7 @@ TEST_CASE("resume: a run that is done says so") {
     CHECK(without_folder(result.output, folder.path()) ==
           "the run in FOLDER/run is done; there is nothing to resume\n"
           "to train it longer: ptprun resume FOLDER/run --set "
-          "training.terminal_conditions.epoch_limit=N\n");
+          "training.terminal_conditions.epoch_limit=2\n");
     const ProcessResult events =
         ptp::test::run_program("ptprun", {"resume", folder.run_folder("run"), "--json"});
     CHECK(events.status == 0);

@@ -321,8 +321,8 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         {{"diff", path},
          "two run folders or bundles are needed\n    fix: ptprun diff " + path + " RUN"},
         {{"diff", path, path},
-         path + " is not a run folder but holds 1 run: a; name one, or " + path + "/last or " +
-             path + "/best"},
+         path + " is not a run folder but holds 1 run: a\n    fix: write " + path + "/last or " +
+             path + "/best in its place, or one of them by its name"},
         {{"diff", path, path, "x"},
          "'x' is one word too many after '" + path + "'\n    fix: ptprun diff " + path + " " +
              path},

@@ -3,6 +3,7 @@
 #include "help.hpp"
 
 #include "base/diagnostics.hpp"
+#include "base/explanation.hpp"
 #include "base/ranges.hpp"
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
@@ -126,10 +127,8 @@ std::string disabled(const Strings& names) {
 std::string option_of_training(std::string_view typed) {
     for (const Option& option : training_options()) {
         if (typed == "--" + option.long_name()) {
-            return fmt::format("{} ({})",
-                               option.value.empty() ? std::string(typed)
-                                                    : fmt::format("{} {}", typed, option.value),
-                               option.help);
+            const char* const space = option.value.empty() ? "" : " ";
+            return fmt::format("{}{}{} ({})", typed, space, option.value, option.help);
         }
     }
     return "";
@@ -311,10 +310,48 @@ std::string sweep_text(const Strings& words) {
                        has_values ? "" : " --set training.optimizer.lr=0.1,0.01");
 }
 
+bool has_option(const Command& command, std::string_view typed) {
+    return std::ranges::any_of(command.options,
+                               [&](const Option& one) { return typed == "--" + one.long_name(); });
+}
+
+// Returns the words behind a command of another program, as they are typed, with options of this
+// one in place of the other program's; a whole line, "ptprun ...", where another command has one.
+std::string translated(const Command& command, const Strings& words) {
+    std::string line;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string option = words[i].substr(0, words[i].find('='));
+        const bool is_other = option.starts_with("--") && !has_option(command, option);
+        const std::string meant = is_other ? meant_by(command, option, words) : "";
+        if (meant.starts_with("ptprun ")) {
+            return meant;
+        }
+        const std::string value = option_value(option, words, "");
+        const bool is_whole = has_option(command, meant.substr(0, meant.find(' '))) &&
+                              meant.find('\n') == meant.npos &&
+                              (value.empty() || meant.find(value) != meant.npos);
+        line += (line.empty() ? "" : " ") + (is_whole ? meant : shell_word(words[i]));
+        i += is_whole && words[i] == option && !value.empty() ? 1 : 0;
+    }
+    return line;
+}
+
+// Returns the form without its last option, if the words have it, or name the samples otherwise.
+std::string_view without_repeated(std::string_view form, const std::string& words) {
+    const std::size_t at = std::min(form.find(" -"), form.size());
+    const std::string option(form.substr(at, form.find(' ', at + 1) - at));
+    const auto has = [&](std::string_view name) { return words.find(name) != words.npos; };
+    const bool is_given = (option == " -o" && has(" --output")) ||
+                          (option == " --data" && (has(" --jsonl") || has(" --text")));
+    return is_given || has(option) ? form.substr(0, at) : form;
+}
+
 }  // namespace
 
-std::string advice_on_command(const std::vector<std::string>& arguments) {
-    const bool has_run = arguments.size() > 1 && is_directory(std::filesystem::path(arguments[1]));
+std::string advice_on_command(const std::vector<std::string>& arguments,
+                              const std::vector<Command>& known) {
+    const Strings words(arguments.begin() + 1, arguments.end());
+    const bool has_run = !words.empty() && is_directory(std::filesystem::path(words[0]));
     const auto is_it = [&](const FamiliarCommand& one) {
         return has_word(one.names, arguments.front());
     };
@@ -327,43 +364,36 @@ std::string advice_on_command(const std::vector<std::string>& arguments) {
         return "";
     }
     if (arguments.front() == "sweep") {
-        return "\n    fix: " + sweep_text({arguments.begin() + 1, arguments.end()});
+        return Explanation{"", sweep_text(words)}.text();
     }
-    const bool is_other = arguments.size() > 1 && found->operand == kRun &&
-                          std::filesystem::path(arguments[1]).extension() == ".toml";
-    const std::string rest = arguments.size() > 1 && !is_other
-                                 ? as_typed(std::span(arguments).subspan(1))
-                                 : std::string(found->operand);
-    return "\n    fix: " + form_with(found->form, rest, "");
+    const bool is_alone = words.empty() || (found->operand == kRun && words[0].ends_with(".toml"));
+    const std::string_view name = found->form.substr(found->form.find(' ') + 1);
+    const auto named = std::ranges::find(
+        known, name.starts_with("{}") ? "" : name.substr(0, name.find(' ')), &Command::name);
+    const std::string rest = is_alone               ? std::string(found->operand)
+                             : named == known.end() ? as_typed(words)
+                                                    : translated(*named, words);
+    const std::string_view form = without_repeated(found->form, rest);
+    return Explanation{"", rest.starts_with("ptprun ") ? rest : form_with(form, rest, "")}.text();
 }
 
 std::function<std::string(const std::string& option)> advice_on_option(
     const Command& command, const std::vector<std::string>& arguments) {
     return [&command, arguments](const std::string& option) -> std::string {
         if (!option.starts_with('-')) {
-            const std::string set = familiar_setting(option);
-            return set.empty() ? "" : "\n    fix: " + set;
+            return Explanation{"", familiar_setting(option)}.text();
         }
-        std::string meant = meant_by(command, option, arguments);
-        if (meant.empty()) {
-            meant = option_of_training(option);
-        }
-        const auto is_it = [&](const Option& one) {
-            return meant.starts_with("--" + one.long_name() + " ") ||
-                   meant == "--" + one.long_name();
-        };
+        const std::string own = meant_by(command, option, arguments);
+        const std::string meant = own.empty() ? option_of_training(option) : own;
         const bool is_taken =
-            !meant.starts_with("--") || std::ranges::any_of(command.options, is_it);
+            !meant.starts_with("--") || has_option(command, meant.substr(0, meant.find(' ')));
         const auto is_begun = [&](const Option& one) {
             return ("--" + one.long_name()).starts_with(option);
         };
         if (!is_taken && std::ranges::any_of(command.options, is_begun)) {
             return "";  // "--out" is its own --output
         }
-        return meant.empty()
-                   ? ""
-                   : fmt::format("\n    fix: {}{}",
-                                 is_taken ? "" : "leave it out; a training takes ", meant);
+        return Explanation{"", (is_taken ? "" : "leave it out; a training takes ") + meant}.text();
     };
 }
 

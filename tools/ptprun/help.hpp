@@ -14,7 +14,9 @@
 namespace ptp::ptprun {
 
 // "\n    fix: ptprun net.toml" for `ptprun train net.toml`; "" for a word that is no such command.
-std::string advice_on_command(const std::vector<std::string>& arguments);
+// `known` are the commands, by whose options those of other programs are replaced.
+std::string advice_on_command(const std::vector<std::string>& arguments,
+                              const std::vector<Command>& known);
 
 // "\n    fix: --set training.terminal_conditions.epoch_limit=5" for `--epochs 5`, or "". Where the
 // command does not take that either, the text states it.

@@ -68,12 +68,6 @@ void open_standard_streams() {
     }
 }
 
-// A word that is neither an option nor a file, but nearly a command.
-bool is_mistyped_command(const std::string& word) {
-    return !word.starts_with('-') && word.find_first_of("./") == std::string::npos &&
-           !std::filesystem::exists(folder_operand(word));
-}
-
 // Returns "; did you mean 'x'?" for a command or a program, or the list of all.
 std::string hint_with_programs(const std::string& word, std::vector<std::string> names) {
     const std::vector<std::string> programs = programs_beside();
@@ -91,6 +85,21 @@ bool is_program_of_ptp(const std::string& word) {
     return std::string_view(PTP_PROGRAMS).find(" " + word + " ") != std::string_view::npos;
 }
 
+// A word that is neither an option nor a file, but nearly a command; the name of a program of ptp,
+// or of a command of another program, is meant so beside a folder of data with this name.
+bool is_mistyped_command(const std::string& word) {
+    if (word.starts_with('-') || word.find_first_of("./") != std::string::npos) {
+        return false;
+    }
+    std::error_code ignored;  // what cannot be read is data
+    const bool is_other_folder =
+        std::filesystem::is_directory(word, ignored) &&
+        !std::filesystem::exists(std::filesystem::path(word) / run::kExperimentFile, ignored);
+    const bool is_command =
+        is_program_of_ptp(word) || !advice_on_command({word}, commands()).empty();
+    return !std::filesystem::exists(folder_operand(word)) || (is_other_folder && is_command);
+}
+
 int refuse_command(const Strings& arguments) {
     const std::string& word = arguments.front();
     if (is_program_of_ptp(word)) {
@@ -100,7 +109,7 @@ int refuse_command(const Strings& arguments) {
             word));
         return kConfigurationError;
     }
-    if (const std::string advice = advice_on_command(arguments); !advice.empty()) {
+    if (const std::string advice = advice_on_command(arguments, commands()); !advice.empty()) {
         show_error(fmt::format("'{}' is not a command{}", word, advice));
         return kConfigurationError;
     }
@@ -125,19 +134,10 @@ int refuse_command(const Strings& arguments) {
     return kConfigurationError;
 }
 
-// Returns whether a program of ptp, such as ptp-data, is meant, although a folder that is not a run
-// has its name.
-bool is_program_beside_folder(const std::string& word) {
-    std::error_code ignored;  // what cannot be read is data
-    return is_program_of_ptp(word) && std::filesystem::is_directory(word, ignored) &&
-           !std::filesystem::exists(std::filesystem::path(word) / run::kExperimentFile, ignored);
-}
-
 // Becomes the program ptp-NAME, if the first word is a NAME and there is one; what is a command or
 // lies here is no such name, but for a folder of data.
 void become_program(const Strings& words) {
-    if (words.empty() ||
-        !(is_mistyped_command(words.front()) || is_program_beside_folder(words.front()))) {
+    if (words.empty() || !is_mistyped_command(words.front())) {
         return;
     }
     if (const auto program = find_program(words.front())) {

@@ -11,7 +11,7 @@
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
-#include "host/run_stages.hpp"
+#include "host/standing.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/journal.hpp"

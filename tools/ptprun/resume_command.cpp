@@ -56,6 +56,20 @@ void print_end(const std::string& state, const std::string& reason, int code) {
     fmt::print("{}\n", text_of(event));
 }
 
+// Returns the command that trains a run longer, which is done.
+std::string command_to_train_longer(const fs::path& run) {
+    Diagnostics reported_later;
+    const host::RunStages stages = host::stages_of(run, {}, reported_later);
+    const auto standing =
+        host::standing_at(run, run / run::kCheckpointsFolder / run::kLastCheckpoint);
+    const std::string options = standing && !stages.experiments.empty()
+                                    ? host::options_to_train_longer(stages, *standing)
+                                    : "";
+    return fmt::format(
+        "ptprun resume {} {}", shell_word(run.string()),
+        options.empty() ? "--set training.terminal_conditions.epoch_limit=N" : options);
+}
+
 int say_done(const run::Run& run, bool is_json) {
     if (is_json) {
         print_end("done", run.reason, kDone);
@@ -65,9 +79,8 @@ int say_done(const run::Run& run, bool is_json) {
     } else {
         fmt::print(
             "the run in {0} is done; there is nothing to resume\n"
-            "to train it longer: ptprun resume {0} --set "
-            "training.terminal_conditions.epoch_limit=N\n",
-            run.folder.string());
+            "to train it longer: {1}\n",
+            run.folder.string(), command_to_train_longer(run.folder));
     }
     return kDone;
 }
@@ -85,11 +98,8 @@ Explanation other_uses(const fs::path& run, const fs::path& checkpoint) {
     if (was.state != "done" || was.epoch > 0) {
         uses.emplace_back(was.state == "done" ? "train its run longer"
                                               : "continue its run after the last checkpoint");
-        fixes.push_back(
-            "ptprun resume " + word +
-            (was.state == "done"
-                 ? fmt::format(" --set training.terminal_conditions.epoch_limit={}", 2 * was.epoch)
-                 : ""));
+        fixes.push_back(was.state == "done" ? command_to_train_longer(run)
+                                            : "ptprun resume " + word);
     }
     const std::string name = checkpoint.filename().string();
     uses.emplace_back("predict");

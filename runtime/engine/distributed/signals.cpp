@@ -69,12 +69,15 @@ std::string Signals::name(int signal) {
     if (signal == kStopRequest) {
         return std::string(run::kStopRequestReason);
     }
+    if (signal == kReplayEnd) {
+        return "the end of the replayed run";
+    }
     return signal == kStopCall ? "the program that runs it"
                                : "SIG" + std::string(sigabbrev_np(signal));
 }
 
 int Signals::exit_code(int signal) {
-    if (signal == kStopAfter || signal == kStopRequest) {
+    if (signal == kStopAfter || signal == kStopRequest || signal == kReplayEnd) {
         return kDone;  // as requested
     }
     if (signal == kStopCall) {

@@ -32,6 +32,8 @@ public:
     static constexpr int kStopAfter = -2;
     // received() returns this after a request to stop, by `ptprun control RUN stop`.
     static constexpr int kStopRequest = -3;
+    // received() returns this where a replay has come to the place at which the run was stopped.
+    static constexpr int kReplayEnd = -4;
 
     // Acts as this signal, which another process of the same training has received. [any]
     static void receive(int signal);

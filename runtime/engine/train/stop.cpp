@@ -199,8 +199,8 @@ bool StopRules::is_epoch_limit(std::uint64_t epochs_done) const {
 SavedState StopRules::save() const {
     SavedState saved;
     saved.record = Value::table({{"best_loss", best_},
-                                 {"last_loss", last_loss_},
-                                 {"validations_without_gain", validations_without_gain_},
+                                 {run::kLastLoss, last_loss_},
+                                 {run::kValidationsWithoutGain, validations_without_gain_},
                                  {"highest_loss", highest_loss_},
                                  {run::kFarOffInARow, far_off_in_a_row_},
                                  {kTrainingLoss, training_loss_},
@@ -214,8 +214,8 @@ SavedState StopRules::save() const {
 
 void StopRules::restore(const SavedState& saved) {
     best_ = real_in(saved.record, "best_loss");
-    last_loss_ = real_in(saved.record, "last_loss");
-    validations_without_gain_ = integer_in(saved.record, "validations_without_gain");
+    last_loss_ = real_in(saved.record, run::kLastLoss);
+    validations_without_gain_ = integer_in(saved.record, run::kValidationsWithoutGain);
     first_loss_.reset();
     highest_loss_ = std::isfinite(last_loss_) ? last_loss_ : highest_loss_;
     far_off_in_a_row_ = 0;

@@ -281,7 +281,8 @@ Status Trainer::between_episodes() {
         return Status::kInterrupted;
     }
     if (is_far_enough()) {  // in each of several processes, which are at the same episode
-        Signals::receive(Signals::kStopAfter);
+        Signals::receive(context_.stop_after_episodes > 0 ? Signals::kReplayEnd
+                                                          : Signals::kStopAfter);
         return Status::kInterrupted;
     }
     const RankNotes agreed = session_.collective.agreed();

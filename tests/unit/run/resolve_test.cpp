@@ -245,11 +245,11 @@ TEST_CASE("resolve: an error lists the runs that exist") {
           "! runs/net/best: none of the 2 runs in runs/net has had a validation with a finite "
           "value of what it is judged by; there are 20261122 and 20261121");
     CHECK(run_of("runs/net") ==
-          "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121; name one, or "
-          "runs/net/last or runs/net/best");
+          "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121\n"
+          "    fix: write runs/net/last or runs/net/best in its place, or one of them by its name");
     CHECK(run_of("net") ==
-          "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121; name one, or "
-          "runs/net/last or runs/net/best");
+          "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121\n"
+          "    fix: write runs/net/last or runs/net/best in its place, or one of them by its name");
     CHECK(run_of("runs/empty") == "! runs/empty is not a run folder: it has no experiment.toml");
     folder.write("mine/experiment.toml", "");
     CHECK(run_of("mine") == "! mine is not a run folder: it has no run.json");
@@ -300,7 +300,8 @@ TEST_CASE("resolve: of very many runs the newest are listed") {
     const InFolder here(folder);
     CHECK(run_of("net") ==
           "! runs/net is not a run folder but holds 20 runs: 29, 28, 27, 26, 25, 24, 23 and 13 "
-          "more; name one, or runs/net/last or runs/net/best");
+          "more\n    fix: write runs/net/last or runs/net/best in its place, or one of them by its "
+          "name");
 }
 
 }  // namespace resolve_test
