@@ -7,6 +7,7 @@
 #include "pipeline/data_folders.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
@@ -16,12 +17,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ptp::pipeline {
 
+namespace fs = std::filesystem;
 using experiment::Section;
 
 namespace {
@@ -146,6 +149,54 @@ std::optional<Explanation> other_division(const Node& training, const Node& othe
         fmt::format("has all rows of the file, also those that [{}] trains on", training.section),
         fmt::format("{} and {} = \"{}\" in {}", right, toml_key(part->name),
                     other.section.substr(0, other.section.find('.')), other.path)};
+}
+
+std::optional<Explanation> lost_share(const Section& training, const Section& section,
+                                      const Node& other, const plugin::Catalog& catalog) {
+    const auto& declared = other.component->settings;
+    const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
+    const auto settings = checked_settings(other);
+    const Value* const chosen = part == nullptr ? nullptr : settings.find(part->name);
+    const std::string name =
+        chosen == nullptr ? section.name.substr(0, section.name.find('.')) : chosen->as_string();
+    const auto place = part == nullptr ? std::ptrdiff_t{0}
+                                       : std::ranges::find(part->choices, name) - part->choices.begin();
+    const Value* share = nullptr;
+    std::string table;
+    std::optional<Value> file;
+    for (std::size_t i = 0; i < declared.size() && part != nullptr; ++i) {
+        const std::optional<Value>& value = other.settings[i];
+        const Value* const shares =
+            value && declared[i].type == plugin::SettingType::kTable ? value->find("shares") : nullptr;
+        if (shares != nullptr && shares->is_list() &&
+            place < static_cast<std::ptrdiff_t>(shares->items().size())) {
+            share = &shares->items()[static_cast<std::size_t>(place)];
+            table = declared[i].name;
+        }
+        if (is_source(declared[i]) && value && value->is_string()) {
+            file = value;
+        }
+    }
+    if (share == nullptr || !file ||
+        !drawn_in_training(training, file->as_string(), catalog).empty()) {
+        return std::nullopt;
+    }
+    const auto rows = static_cast<double>(rows_of_table(section, catalog));
+    const auto removal = [&](const std::string& key) {
+        return file->place().file() == kCommandLine
+                   ? fmt::format("--set {}.{}=none", other.path, key)
+                   : fmt::format("{}", toml_key(key));
+    };
+    const std::string also = chosen == nullptr ? "" : removal(part->name);
+    return Explanation{
+        fmt::format("its {} divides the rows of its own {}, too, of which it leaves out about "
+                    "{:.0f} of {:.0f}",
+                    table, fs::path(file->as_string()).filename().string(),
+                    rows * (1 - share->as_real()), rows),
+        file->place().file() == kCommandLine
+            ? fmt::format("{}{}{}", removal(table), also.empty() ? "" : " ", also)
+            : fmt::format("remove {}{}{} from {}", removal(table), also.empty() ? "" : " and ",
+                          also, other.path)};
 }
 
 namespace {

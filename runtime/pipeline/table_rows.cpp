@@ -201,30 +201,49 @@ fs::path source_of(const experiment::TaskEntry& task, const plugin::Component& c
     return "";
 }
 
-}  // namespace
-
-std::vector<std::string> absent_columns(const experiment::Section& section,
-                                        const std::vector<std::string>& names,
-                                        const plugin::Catalog& catalog) {
+// Calls use(Rows) with the rows of the table that a task reads, of which the first names the
+// columns, if it reads one that is there.
+template <class Use>
+void with_rows(const experiment::Section& section, const plugin::Catalog& catalog, Use use) {
     const plugin::Component* component = component_of(section.task, catalog);
     const fs::path file = component == nullptr || !reads_table(section, catalog)
                               ? fs::path()
                               : source_of(section.task, *component);
     std::error_code ignored;  // what cannot be looked at is the task's to report
     if (!fs::is_regular_file(file, ignored)) {
-        return {};
+        return;
     }
     const auto separator = separator_of(section.task, *component, file);
-    if (!separator) {
-        return {};
+    if (separator) {
+        const std::string text = read_text(file);
+        use(Rows(text, *separator));
     }
-    const std::string text = read_text(file);
-    Rows rows(text, *separator);
-    Strings header;
-    rows.next(header);
+}
+
+}  // namespace
+
+std::size_t rows_of_table(const experiment::Section& section, const plugin::Catalog& catalog) {
+    std::size_t count = 0;
+    with_rows(section, catalog, [&](Rows rows) {
+        Strings cells;
+        rows.next(cells);
+        while (rows.next(cells)) {
+            ++count;
+        }
+    });
+    return count;
+}
+
+std::vector<std::string> absent_columns(const experiment::Section& section,
+                                        const std::vector<std::string>& names,
+                                        const plugin::Catalog& catalog) {
     Strings absent;
-    std::ranges::copy_if(names, std::back_inserter(absent),
-                         [&](const std::string& name) { return !find_column(header, name); });
+    with_rows(section, catalog, [&](Rows rows) {
+        Strings header;
+        rows.next(header);
+        std::ranges::copy_if(names, std::back_inserter(absent),
+                             [&](const std::string& name) { return !find_column(header, name); });
+    });
     return absent;
 }
 
