@@ -247,8 +247,8 @@ void warn_of_parts(const TableFile& table, const SplitConfig& split, const Parte
         return ptp::detail::join("line ", table.line_of(rows[place]), ", ",
                                  ptp::detail::choice_name(kParts, parts[place]));
     };
-    const auto& [file, place] = *std::ranges::min_element(
-        divided, {}, [](const auto& picture) { return picture.second; });
+    const auto& [file, place] =
+        *std::ranges::min_element(divided, {}, [](const auto& picture) { return picture.second; });
     setup.log_warning(ptp::detail::join(
         table.path().filename(), ": ", divided.size(),
         divided.size() == 1 ? " image is" : " images are", " in rows of several parts, as '", file,

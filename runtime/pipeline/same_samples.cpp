@@ -159,21 +159,24 @@ std::optional<Explanation> lost_share(const Section& training, const Section& se
     const Value* const chosen = part == nullptr ? nullptr : settings.find(part->name);
     const std::string name =
         chosen == nullptr ? section.name.substr(0, section.name.find('.')) : chosen->as_string();
-    const auto place = part == nullptr ? std::ptrdiff_t{0}
-                                       : std::ranges::find(part->choices, name) - part->choices.begin();
+    const auto place = part == nullptr
+                           ? std::ptrdiff_t{0}
+                           : std::ranges::find(part->choices, name) - part->choices.begin();
     const Value* share = nullptr;
     std::string table;
     std::optional<Value> file;
     for (std::size_t i = 0; i < declared.size() && part != nullptr; ++i) {
         const std::optional<Value>& value = other.settings[i];
-        const Value* const shares =
-            value && declared[i].type == plugin::SettingType::kTable ? value->find("shares") : nullptr;
+        const Value* const shares = value && declared[i].type == plugin::SettingType::kTable
+                                        ? value->find("shares")
+                                        : nullptr;
         if (shares != nullptr && shares->is_list() &&
             place < static_cast<std::ptrdiff_t>(shares->items().size())) {
             share = &shares->items()[static_cast<std::size_t>(place)];
             table = declared[i].name;
         }
-        if (is_source(declared[i]) && value && value->is_string()) {
+        if (is_source(declared[i]) && has_samples(declared[i], declared) && value &&
+            value->is_string()) {
             file = value;
         }
     }

@@ -152,6 +152,16 @@ bool is_source(const plugin::Setting& setting) {
            !setting.obtain.empty();
 }
 
+bool has_samples(const plugin::Setting& setting, const std::vector<plugin::Setting>& declared) {
+    const auto is_path = [](const plugin::Setting& one) {
+        return one.type == plugin::SettingType::kPath;
+    };
+    return is_path(setting) && (setting.is_required || setting.takes_unlabeled ||
+                                std::ranges::none_of(declared, [&](const plugin::Setting& one) {
+                                    return is_path(one) && one.is_required;
+                                }));
+}
+
 namespace {
 
 // Returns the word that a task has for a purpose, by its setting or the setting's default; "" if it

@@ -330,12 +330,13 @@ TEST_CASE("wrong settings: a table of a section's own is divided as if it were t
         "type = \"Table\"\nbatch_size = 2\nfile = \"t.csv\"\nfeatures = [\"a\"]\nvalues = "
         "[\"b\"]\nsplit = { shares = [0.5, 0.5], seed = 1 }\n";
     const auto file = folder.write(
-        "e.toml", "[training]\nterminal_conditions = { epoch_limit = 1 }\noptimizer = { type = "
-                  "\"SGD\", lr = 0.1 }\n[training.task]\n" +
-                      task + "[validation.task]\n" + task +
-                      "part = \"validation\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
-                      "hidden_sizes = []\nuse_logsoftmax = false\nglobals = { prediction_size = 1 "
-                      "}\n[pipeline.loss]\ntype = \"MSELoss\"\nstreams = { targets = \"values\" }\n");
+        "e.toml",
+        "[training]\nterminal_conditions = { epoch_limit = 1 }\noptimizer = { type = "
+        "\"SGD\", lr = 0.1 }\n[training.task]\n" +
+            task + "[validation.task]\n" + task +
+            "part = \"validation\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+            "hidden_sizes = []\nuse_logsoftmax = false\nglobals = { prediction_size = 1 "
+            "}\n[pipeline.loss]\ntype = \"MSELoss\"\nstreams = { targets = \"values\" }\n");
     const auto said = [&](const std::string& options) {
         const auto run = ptp::test::ptprun("check " + file.string() + " " + options);
         const std::size_t at = run.err.find("warning: ");
@@ -354,10 +355,11 @@ TEST_CASE("wrong settings: a table of a section's own is divided as if it were t
           "    fix: --set validation.task.split=none --set validation.task.part=none\n");
     CHECK(said(set("file", "u.csv") + " " + set("training_file", "t.csv") +
                " --set validation.task.split=none --set validation.task.part=none") == "");
-    CHECK(said("--set validation.task.split=false") ==
-          "--set: error: validation.task.split = false: must be a table, or \"none\", not a boolean\n"
-          "      | validation.task.split=false\n"
-          "      |                       ^~~~~\n");
+    CHECK(
+        said("--set validation.task.split=false") ==
+        "--set: error: validation.task.split = false: must be a table, or \"none\", not a boolean\n"
+        "      | validation.task.split=false\n"
+        "      |                       ^~~~~\n");
 }
 
 TEST_CASE("wrong settings: trained weights under the names of other programs are the key load") {

@@ -8,6 +8,7 @@
 #include "host/run_plugins.hpp"
 #include "missing_downloads.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 #include "report.hpp"
@@ -50,7 +51,7 @@ void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems)
             part != nullptr && pipeline::checked_settings(task).find(part->name) != nullptr;
         for (std::size_t i = 0; i < declared.size() && !is_divided; ++i) {
             const std::optional<Value>& value = task.settings[i];
-            if (declared[i].type != plugin::SettingType::kPath || !value || !value->is_string() ||
+            if (!pipeline::has_samples(declared[i], declared) || !value || !value->is_string() ||
                 value->place().file() != kCommandLine) {
                 continue;
             }
