@@ -185,6 +185,9 @@ std::optional<Explanation> lost_share(const Section& training, const Section& se
         return std::nullopt;
     }
     const auto rows = static_cast<double>(rows_of_table(section, catalog));
+    if (rows == 0) {
+        return std::nullopt;  // the table cannot be read, which is reported otherwise
+    }
     const auto removal = [&](const std::string& key) {
         return file->place().file() == kCommandLine
                    ? fmt::format("--set {}.{}=none", other.path, key)

@@ -211,8 +211,8 @@ fs::path source_of(const experiment::TaskEntry& task, const plugin::Component& c
     return "";
 }
 
-// Calls use(Rows) with the rows of the table that a task reads, of which the first names the
-// columns, if it reads one that is there.
+// Calls use(Rows) with the rows of the table that a task reads, if it reads one that is there. The
+// first row names the columns.
 template <class Use>
 void with_rows(const experiment::Section& section, const plugin::Catalog& catalog, Use use) {
     const plugin::Component* component = component_of(section.task, catalog);

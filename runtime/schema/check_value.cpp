@@ -348,11 +348,8 @@ private:
 std::optional<Value> check_at(const Key& key, const Value& value, const KeyPath& path,
                               const CheckContext& context) {
     const Checker checker(key, path, context);
-    if (key.can_be_none && value == Value("none")) {
-        return std::nullopt;
-    }
-    if (key.is_map) {
-        return checker.map(value);
+    if ((key.can_be_none && value == Value("none")) || key.is_map) {
+        return key.is_map ? checker.map(value) : std::nullopt;
     }
     if (key.takes_one && !value.is_list()) {
         auto one = checker.single(value);

@@ -37,9 +37,9 @@ bool takes_unlabeled(const pipeline::Node& task) {
     return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
 }
 
-// Warns of files and folders that --set names, and that the training of the weights has read, and of
-// new ones whose rows are divided as those of the training: a task that divides its rows may read
-// others of them.
+// Warns of files and folders that --set names, and that the training of the weights has read, and
+// of new ones whose rows are divided as those of the training: a task that divides its rows may
+// read others of them.
 void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems) {
     for (const pipeline::Node& task : prepared.plan->tasks) {
         if (task.section == prepared.experiment.training.name) {
