@@ -132,6 +132,62 @@ std::string fix_of_words(const SplitConfig& split,
     return is_named ? fix + " } in the task of each section" : "";
 }
 
+struct PictureCell {
+    std::string_view file;
+    size_t place;  // of its row
+};
+
+// Returns the cells of these columns, row after row.
+std::vector<PictureCell> cells_of_pictures(const TableFile& table,
+                                           const std::vector<std::string>& names,
+                                           std::span<const size_t> rows) {
+    std::vector<PictureCell> cells;
+    for (size_t place = 0; place < rows.size(); ++place) {
+        for (const std::string& name : names) {
+            if (const auto file = table.value(table.column("image", name), rows[place])) {
+                cells.push_back({*file, place});
+            }
+        }
+    }
+    return cells;
+}
+
+struct Pictures {
+    std::span<const size_t> rows;
+    const std::vector<PictureCell>& cells;
+    const std::vector<std::string>& columns;
+};
+
+// Returns whether all rows with one picture have one value in this column.
+bool keeps_pictures(const TableFile& table, const Pictures& pictures, size_t column) {
+    std::map<std::string_view, std::string_view> values;
+    return std::ranges::all_of(pictures.cells, [&](const PictureCell& cell) {
+        const auto value = table.cell(column, pictures.rows[cell.place]);
+        return values.emplace(cell.file, value).first->second == value;
+    });
+}
+
+std::string fix_of_divided(const TableFile& table, const SplitConfig& split,
+                           const Pictures& pictures) {
+    const std::string others =
+        pictures.columns.size() > 1
+            ? "; a row with images of two parts gets another name, as \"none\""
+            : "";
+    if (split.column) {
+        return "write one part for all rows of an image" + others;
+    }
+    for (const std::string& name : pictures.columns) {
+        if (!split.group && keeps_pictures(table, pictures, table.column("image", name))) {
+            return "add group = " + ptp::Data(name).toml() +
+                   (split.stratify ? " to split, in place of stratify," : " to split") +
+                   " in the task of each section";
+        }
+    }
+    return "name the part of each row in a column, one for all rows of an image, and set split = { "
+           "column = \"NAME\" } in the task of each section" +
+           others;
+}
+
 }  // namespace
 
 std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
@@ -176,32 +232,29 @@ void warn_of_parts(const TableFile& table, const SplitConfig& split, const Parte
         setup.log_warning(ptp::detail::join("split.shares have a sum below 1: ", left_out, " of ",
                                             rows.size(), " rows are in no part of the split"));
     }
-    // A group is the user's own answer to which rows belong together.
-    for (const std::string& name : split.group ? std::vector<std::string>() : pictures) {
-        const size_t column = table.column("image", name);
-        std::map<std::string_view, size_t> first;  // the place of each picture's first row
-        for (size_t i = 0; i < rows.size(); ++i) {
-            const auto value = table.value(column, rows[i]);
-            if (!value || parts[i] < 0) {
-                continue;
-            }
-            const size_t before = first.emplace(*value, i).first->second;
-            if (parts[before] != parts[i]) {
-                setup.log_warning(ptp::detail::join(
-                    table.path().filename(), ": the image '", *value, "' of column '", name,
-                    "' is in the part ", ptp::detail::choice_name(kParts, parts[before]), ", line ",
-                    table.line_of(rows[before]), ", and in the part ",
-                    ptp::detail::choice_name(kParts, parts[i]), ", line ", table.line_of(rows[i]),
-                    ": what is measured there says little about new images\nfix: ",
-                    split.column
-                        ? "write one part for all rows of an image"
-                        : "add group = " + ptp::Data(name).toml() +
-                              (split.stratify ? " to split, in place of stratify," : " to split") +
-                              " in the task of each section"));
-                break;
-            }
+    const auto cells = cells_of_pictures(table, pictures, rows);
+    std::map<std::string_view, size_t> first;    // the place of each picture's first row in a part
+    std::map<std::string_view, size_t> divided;  // that of its first row in another part
+    for (const auto& [file, place] : cells) {
+        if (parts[place] >= 0 && parts[first.emplace(file, place).first->second] != parts[place]) {
+            divided.emplace(file, place);
         }
     }
+    if (divided.empty()) {
+        return;
+    }
+    const auto place_text = [&](size_t place) {
+        return ptp::detail::join("line ", table.line_of(rows[place]), ", ",
+                                 ptp::detail::choice_name(kParts, parts[place]));
+    };
+    const auto& [file, place] =
+        *std::ranges::min_element(divided, {}, [](const auto& picture) { return picture.second; });
+    setup.log_warning(ptp::detail::join(
+        table.path().filename(), ": ", divided.size(),
+        divided.size() == 1 ? " image is" : " images are", " in rows of several parts, as '", file,
+        "' in ", place_text(first.at(file)), ", and in ", place_text(place),
+        ": what is measured there says little about new images\nfix: ",
+        fix_of_divided(table, split, {rows, cells, pictures})));
 }
 
 void throw_empty_part(const TableFile& table, const SplitConfig& split,

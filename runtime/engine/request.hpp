@@ -110,8 +110,8 @@ struct RunRequest {
     // on it.
     std::uint64_t stop_after = 0;
     std::uint64_t stop_after_episodes = 0;  // the same in episodes; 0: none
-    // The end of so many epochs, with its validation, comes before the stop after episodes: of two
-    // runs that were stopped after the last episode of an epoch, one may have measured it.
+    // The stop after episodes comes after the validation of this epoch: of two runs that were
+    // stopped after the last episode of an epoch, one may have measured it.
     std::uint64_t epochs_before_stop = 0;
 
     std::vector<std::string> tags = {};  // the new run's

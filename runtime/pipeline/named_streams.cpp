@@ -90,11 +90,17 @@ void check_sampler_stream(const experiment::Section& section, const SamplerStrea
         const auto* folds = section.sampler->get<experiment::Folds>();
         if (folds != nullptr && folds->is_from_option &&
             section.sampler->get<experiment::Classes>() != nullptr) {
+            if (folds->part != "training") {
+                return;  // the folds are of the training's samples, and reported there
+            }
             problems.error(
                 Value(wanted.name).at(section.sampler->place),
                 fmt::format("{}.sampler.{}", section.name, wanted.key),
-                Explanation{reason,
-                            "leave out --stratified: numbers to be predicted have no classes"});
+                Explanation{reason, predicts_numbers(task.node)
+                                        ? "leave out --stratified: numbers to be predicted have "
+                                          "no classes"
+                                        : "leave out --stratified: it needs samples of one class "
+                                          "each"});
             return;
         }
         std::string fix = setting_to_have(assembly, wanted.name, Source::kStream);

@@ -302,6 +302,10 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
         if (const auto division = other_division(training, task->node)) {
             warn(task->node, *division, problems);
         }
+        if (const auto lost =
+                lost_share(experiment.training, *section, task->node, *assembly.catalog)) {
+            warn(task->node, *lost, problems);
+        }
         if (warn_of_samples(experiment.training, training, *section, task->node, problems)) {
             std::erase(others, section);
         }

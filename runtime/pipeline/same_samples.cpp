@@ -7,6 +7,7 @@
 #include "pipeline/data_folders.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,18 +25,14 @@
 
 namespace ptp::pipeline {
 
+namespace fs = std::filesystem;
 using experiment::Section;
 
-namespace {
-
-// Returns whether the section uses all samples of its task: no sampler leaves some out.
 bool takes_all(const Section& section) {
     return !section.sampler || (section.sampler->get<experiment::Split>() == nullptr &&
                                 section.sampler->get<experiment::Folds>() == nullptr &&
                                 section.sampler->get<experiment::Subset>() == nullptr);
 }
-
-}  // namespace
 
 bool meet_requirements(const plugin::Component& component,
                        const std::vector<std::optional<Value>>& values) {
@@ -45,11 +43,6 @@ bool meet_requirements(const plugin::Component& component,
     });
 }
 
-namespace {
-
-// Returns the part of the data that a training takes where the setting is not set, if the setting
-// chooses one: not where the task does not take it beside the others, as a part where nothing
-// divides the rows.
 std::optional<std::string> part_of_training(const Node& task, std::size_t setting) {
     const auto& declared = *task.component;
     const auto choice = choice_of_training(declared.settings[setting]);
@@ -61,6 +54,19 @@ std::optional<std::string> part_of_training(const Node& task, std::size_t settin
     return meet_requirements(declared, values) ? choice : std::nullopt;
 }
 
+std::string written_table(const plugin::Setting& table, const Value& value) {
+    Value shown = value;
+    for (const plugin::Setting& member : table.members) {
+        const Value* const found = shown.find(member.name);
+        if (found != nullptr && plugin::key_of(member).default_value == *found) {
+            shown.erase(member.name);
+        }
+    }
+    return inline_toml(shown);
+}
+
+namespace {
+
 // Returns whether the setting is the path of a file that another setting of the task names.
 bool restates_file(const Node& task, std::size_t setting) {
     const auto& declared = task.component->settings;
@@ -71,18 +77,6 @@ bool restates_file(const Node& task, std::size_t setting) {
         }
     }
     return false;
-}
-
-// Returns a table as a user writes it: without members that have their defaults.
-std::string written(const plugin::Setting& table, const Value& value) {
-    Value shown = value;
-    for (const plugin::Setting& member : table.members) {
-        const Value* const found = shown.find(member.name);
-        if (found != nullptr && plugin::key_of(member).default_value == *found) {
-            shown.erase(member.name);
-        }
-    }
-    return inline_toml(shown);
 }
 
 // Returns whether both read the same files, and differ at most in how they prepare samples, in
@@ -134,12 +128,12 @@ std::optional<Explanation> other_division(const Node& training, const Node& othe
     }
     const std::string name = toml_key(declared[*divided].name);
     const std::string right = fmt::format(
-        "write {} = {}", name, written(declared[*divided], *training.settings[*divided]));
+        "write {} = {}", name, written_table(declared[*divided], *training.settings[*divided]));
     if (other.settings[*divided]) {
         return Explanation{
             fmt::format("its {} = {} divides the rows otherwise than that of [{}], so that it may "
                         "have rows that are trained on",
-                        name, written(declared[*divided], *other.settings[*divided]),
+                        name, written_table(declared[*divided], *other.settings[*divided]),
                         training.section),
             fmt::format("{} in {}", right, other.path)};
     }
@@ -147,6 +141,60 @@ std::optional<Explanation> other_division(const Node& training, const Node& othe
         fmt::format("has all rows of the file, also those that [{}] trains on", training.section),
         fmt::format("{} and {} = \"{}\" in {}", right, toml_key(part->name),
                     other.section.substr(0, other.section.find('.')), other.path)};
+}
+
+std::optional<Explanation> lost_share(const Section& training, const Section& section,
+                                      const Node& other, const plugin::Catalog& catalog) {
+    const auto& declared = other.component->settings;
+    const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
+    const auto settings = checked_settings(other);
+    const Value* const chosen = part == nullptr ? nullptr : settings.find(part->name);
+    const std::string name =
+        chosen == nullptr ? section.name.substr(0, section.name.find('.')) : chosen->as_string();
+    const auto place = part == nullptr
+                           ? std::ptrdiff_t{0}
+                           : std::ranges::find(part->choices, name) - part->choices.begin();
+    const Value* share = nullptr;
+    std::string table;
+    std::optional<Value> file;
+    for (std::size_t i = 0; i < declared.size() && part != nullptr; ++i) {
+        const std::optional<Value>& value = other.settings[i];
+        const Value* const shares = value && declared[i].type == plugin::SettingType::kTable
+                                        ? value->find("shares")
+                                        : nullptr;
+        if (shares != nullptr && shares->is_list() &&
+            place < static_cast<std::ptrdiff_t>(shares->items().size())) {
+            share = &shares->items()[static_cast<std::size_t>(place)];
+            table = declared[i].name;
+        }
+        if (is_source(declared[i]) && has_samples(declared[i], declared) && value &&
+            value->is_string()) {
+            file = value;
+        }
+    }
+    if (share == nullptr || !file ||
+        !drawn_in_training(training, file->as_string(), catalog).empty()) {
+        return std::nullopt;
+    }
+    const auto rows = static_cast<double>(rows_of_table(section, catalog));
+    if (rows == 0) {
+        return std::nullopt;  // the table cannot be read, which is reported otherwise
+    }
+    const auto removal = [&](const std::string& key) {
+        return file->place().file() == kCommandLine
+                   ? fmt::format("--set {}.{}=none", other.path, key)
+                   : fmt::format("{}", toml_key(key));
+    };
+    const std::string also = chosen == nullptr ? "" : removal(part->name);
+    return Explanation{
+        fmt::format("its {} divides the rows of its own {}, too, of which it leaves out about "
+                    "{:.0f} of {:.0f}",
+                    table, fs::path(file->as_string()).filename().string(),
+                    rows * (1 - share->as_real()), rows),
+        file->place().file() == kCommandLine
+            ? fmt::format("{}{}{}", removal(table), also.empty() ? "" : " ", also)
+            : fmt::format("remove {}{}{} from {}", removal(table), also.empty() ? "" : " and ",
+                          also, other.path)};
 }
 
 namespace {
@@ -285,116 +333,6 @@ void warn_of_tests(const Assembly& assembly, const std::vector<const Section*>& 
             }
         }
     }
-}
-
-namespace {
-
-constexpr const char* kHeldOut = "held_out";  // the setting of a task that learns from its rows
-
-const plugin::Setting* held_out_of(const plugin::Component& task) {
-    const auto found = std::ranges::find(task.settings, kHeldOut, &plugin::Setting::name);
-    return found == task.settings.end() || found->type != plugin::SettingType::kTable ? nullptr
-                                                                                      : &*found;
-}
-
-// Returns the sampler that cuts the same folds; "" where it cuts them by others than the classes or
-// groups that the task has by default.
-std::string_view sampler_of_folds(const Section& section) {
-    const auto& renamed = section.task.names.streams;
-    const auto is_own = [&](const std::string& stream, const std::string& port) {
-        const auto found = std::ranges::find(renamed, port, &experiment::Renaming::from);
-        return stream == (found == renamed.end() ? port : found->to);
-    };
-    if (const auto* groups = section.sampler->get<experiment::KFoldGroupSampler>()) {
-        const std::string port = experiment::KFoldGroupSampler().group_stream;
-        return is_own(groups->group_stream, port) ? section.sampler->type() : "";
-    }
-    const auto* classes = section.sampler->get<experiment::Classes>();
-    if (classes == nullptr) {
-        return experiment::KFoldRandomSampler::kName;
-    }
-    const bool is_of_task = classes->labels
-                                ? !classes->labels->source.empty()
-                                : is_own(classes->label_stream, experiment::Classes().label_stream);
-    return is_of_task ? section.sampler->type() : "";
-}
-
-}  // namespace
-
-std::optional<TaskSetting> held_out_setting(const Section& section, const plugin::Component& task) {
-    const auto* folds = section.sampler ? section.sampler->get<experiment::Folds>() : nullptr;
-    if (held_out_of(task) == nullptr || folds == nullptr || !folds->folds || !folds->fold) {
-        return std::nullopt;
-    }
-    const std::string sampler(sampler_of_folds(section));
-    if (sampler.empty()) {
-        return std::nullopt;
-    }
-    return TaskSetting{kHeldOut, Value::table({{"folds", Value(*folds->folds)},
-                                               {"fold", Value(*folds->fold)},
-                                               {"fold_seed", Value(folds->fold_seed)},
-                                               {"sampler", Value(sampler)}})};
-}
-
-namespace {
-
-// Warns of a fold that is held out of the training, and not of what the task learns.
-void warn_of_fold(const Section& section, const Node& task, Diagnostics& problems) {
-    const plugin::Setting* const declared = held_out_of(*task.component);
-    const auto setting = held_out_setting(section, *task.component);
-    const Settings settings = checked_settings(task);
-    const Value* const stated = declared == nullptr ? nullptr : settings.find(declared->name);
-    if (declared == nullptr || (stated != nullptr && (!setting || *stated == setting->value))) {
-        return;
-    }
-    problems.warning(
-        section.sampler->place, fmt::format("{}.sampler", section.name),
-        Explanation{fmt::format("{} standardizes also by the rows of the fold that is held out, so "
-                                "that what is measured on these is too good",
-                                node_text(task)),
-                    setting ? fmt::format("write {} = {} in the task of each section",
-                                          setting->name, written(*declared, setting->value))
-                            : fmt::format("let the {} take the classes or groups of the task, for "
-                                          "which `{}` can leave them out",
-                                          section.sampler->type(), declared->name)});
-}
-
-}  // namespace
-
-void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems) {
-    const Node& task = assembly.tasks.front().node;
-    const Section* const section = experiment::find_section(*assembly.experiment, task.section);
-    const auto& declared = *task.component;
-    const bool standardizes =
-        plugin::find_purpose(declared.globals, plugin::Purpose::kValueColumns) != nullptr &&
-        std::ranges::any_of(task.outputs, [&](const Binding& output) {
-            return output.stream >= 0 && output.shape.size() == 2 &&
-                   task.port(output).element == plugin::Element::kFloating &&
-                   task.port(output).purpose != plugin::Purpose::kTargets;
-        });
-    const auto* const part = plugin::find_purpose(declared.settings, plugin::Purpose::kSplit);
-    const bool is_divided =
-        part != nullptr &&
-        (checked_settings(task).find(part->name) != nullptr ||
-         part_of_training(task, static_cast<std::size_t>(part - declared.settings.data())));
-    if (section == nullptr || takes_all(*section) || !standardizes || part == nullptr) {
-        return;
-    }
-    if (section->sampler->get<experiment::Folds>() != nullptr) {
-        return warn_of_fold(*section, task, problems);
-    }
-    if (is_divided) {
-        return;
-    }
-    const bool has_test = assembly.task_of("test") != nullptr;
-    problems.warning(
-        section->sampler->place, fmt::format("{}.sampler", section->name),
-        Explanation{fmt::format("{} standardizes by all rows of its file, also by those that {} "
-                                "leaves out, so that what is measured on these is too good",
-                                node_text(task), section->sampler->type()),
-                    fmt::format("write split = {{ shares = [{}], seed = 1 }} in the task of each "
-                                "section, in place of the samplers",
-                                has_test ? "0.6, 0.2, 0.2" : "0.8, 0.2")});
 }
 
 }  // namespace ptp::pipeline

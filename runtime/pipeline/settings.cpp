@@ -2,6 +2,8 @@
 
 #include "pipeline/settings.hpp"
 
+#include "base/ranges.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
 #include "pipeline/expression.hpp"
@@ -117,10 +119,28 @@ const plugin::Setting* setting_of_word(const std::vector<plugin::Setting>& decla
     return flag != nullptr && flag->type == plugin::SettingType::kBoolean ? flag : nullptr;
 }
 
+namespace {
+
+// Returns whether the value removes the setting, as --set can: "none" for a table, or for a choice
+// that has no such word.
+bool is_removal(const std::vector<plugin::Setting>& declared, const Member& given) {
+    const plugin::Setting* const setting = find_named(declared, given.key);
+    return setting != nullptr && given.value == Value("none") && !setting->is_required &&
+           !setting->default_value &&
+           (plugin::key_of(*setting).can_be_none ||
+            (setting->type == plugin::SettingType::kEnumeration && setting->list_depth == 0 &&
+             !contains(setting->choices, "none")));
+}
+
+}  // namespace
+
 Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings,
                     const std::string& path, Diagnostics& problems) {
     Value result = Value::table().at(settings.place());
     for (const Member& member : settings.members()) {
+        if (is_removal(declared, member)) {
+            continue;
+        }
         const plugin::Setting* const flag = setting_of_word(declared, member);
         if (flag == nullptr) {
             result.set(member.key, member.value, member.key_place);

@@ -42,7 +42,8 @@ std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared);
 const plugin::Setting* setting_of_word(const std::vector<plugin::Setting>& declared,
                                        const Member& given);
 
-// Returns the settings of the table `path` with `padding_same = true` in place of each such word.
+// Returns the settings of the table `path` without those that are "none", which removes an optional
+// table or choice, and with `padding_same = true` in place of each such word.
 // Reports one beside `padding_same = false`, unless one of both is set from the command line, which
 // counts.
 Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings,

@@ -156,6 +156,17 @@ bool has_other_scales(const Assembly& assembly, const Node& other, Diagnostics& 
 bool meet_requirements(const plugin::Component& component,
                        const std::vector<std::optional<Value>>& values);
 
+// Returns whether the section uses all samples of its task: no sampler leaves some out.
+bool takes_all(const experiment::Section& section);
+
+// Returns the part of the data that a training takes where the setting is not set, if the setting
+// chooses one: not where the task does not take it beside the others, as a part where nothing
+// divides the rows.
+std::optional<std::string> part_of_training(const Node& task, std::size_t setting);
+
+// Returns a table as a user writes it: without members that have their defaults.
+std::string written_table(const plugin::Setting& table, const Value& value);
+
 // Returns what `other` has if it reads the files of the training and does not divide their rows as
 // the training does, so that it may have rows that are trained on; nullopt otherwise.
 std::optional<Explanation> other_division(const Node& training, const Node& other);

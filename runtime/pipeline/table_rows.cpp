@@ -152,6 +152,16 @@ bool is_source(const plugin::Setting& setting) {
            !setting.obtain.empty();
 }
 
+bool has_samples(const plugin::Setting& setting, const std::vector<plugin::Setting>& declared) {
+    const auto is_path = [](const plugin::Setting& one) {
+        return one.type == plugin::SettingType::kPath;
+    };
+    return is_path(setting) && (setting.is_required || setting.takes_unlabeled ||
+                                std::ranges::none_of(declared, [&](const plugin::Setting& one) {
+                                    return is_path(one) && one.is_required;
+                                }));
+}
+
 namespace {
 
 // Returns the word that a task has for a purpose, by its setting or the setting's default; "" if it
@@ -201,30 +211,49 @@ fs::path source_of(const experiment::TaskEntry& task, const plugin::Component& c
     return "";
 }
 
-}  // namespace
-
-std::vector<std::string> absent_columns(const experiment::Section& section,
-                                        const std::vector<std::string>& names,
-                                        const plugin::Catalog& catalog) {
+// Calls use(Rows) with the rows of the table that a task reads, if it reads one that is there. The
+// first row names the columns.
+template <class Use>
+void with_rows(const experiment::Section& section, const plugin::Catalog& catalog, Use use) {
     const plugin::Component* component = component_of(section.task, catalog);
     const fs::path file = component == nullptr || !reads_table(section, catalog)
                               ? fs::path()
                               : source_of(section.task, *component);
     std::error_code ignored;  // what cannot be looked at is the task's to report
     if (!fs::is_regular_file(file, ignored)) {
-        return {};
+        return;
     }
     const auto separator = separator_of(section.task, *component, file);
-    if (!separator) {
-        return {};
+    if (separator) {
+        const std::string text = read_text(file);
+        use(Rows(text, *separator));
     }
-    const std::string text = read_text(file);
-    Rows rows(text, *separator);
-    Strings header;
-    rows.next(header);
+}
+
+}  // namespace
+
+std::size_t rows_of_table(const experiment::Section& section, const plugin::Catalog& catalog) {
+    std::size_t count = 0;
+    with_rows(section, catalog, [&](Rows rows) {
+        Strings cells;
+        rows.next(cells);
+        while (rows.next(cells)) {
+            ++count;
+        }
+    });
+    return count;
+}
+
+std::vector<std::string> absent_columns(const experiment::Section& section,
+                                        const std::vector<std::string>& names,
+                                        const plugin::Catalog& catalog) {
     Strings absent;
-    std::ranges::copy_if(names, std::back_inserter(absent),
-                         [&](const std::string& name) { return !find_column(header, name); });
+    with_rows(section, catalog, [&](Rows rows) {
+        Strings header;
+        rows.next(header);
+        std::ranges::copy_if(names, std::back_inserter(absent),
+                             [&](const std::string& name) { return !find_column(header, name); });
+    });
     return absent;
 }
 

@@ -72,4 +72,8 @@ std::optional<Strings> recorded_columns(const experiment::TaskEntry& task,
 // Returns whether a task's setting names the samples with targets.
 bool is_source(const plugin::Setting& setting);
 
+// Returns whether a path of a task names its samples: not an optional one beside one that is
+// required, as the table of the training.
+bool has_samples(const plugin::Setting& setting, const std::vector<plugin::Setting>& declared);
+
 }  // namespace ptp::pipeline

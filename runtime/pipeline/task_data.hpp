@@ -129,6 +129,15 @@ struct DataScores {
 DataScores give_with_targets(experiment::Section& section, const std::filesystem::path& data,
                              const Value& recorded, const plugin::Catalog& catalog);
 
+// Returns what the section leaves out of a file that the training does not read, where its task
+// `other` takes one share of the rows as if it were the training's; nullopt otherwise.
+std::optional<Explanation> lost_share(const experiment::Section& training,
+                                      const experiment::Section& section, const Node& other,
+                                      const plugin::Catalog& catalog);
+
+// Returns the number of the rows of the table that a task reads; 0 if it reads none.
+std::size_t rows_of_table(const experiment::Section& section, const plugin::Catalog& catalog);
+
 // Returns those of the names that are no columns of the table that a task reads; empty if it reads
 // none, or one that is not there.
 std::vector<std::string> absent_columns(const experiment::Section& section,

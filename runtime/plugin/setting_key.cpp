@@ -45,6 +45,8 @@ schema::Key key_of(const Setting& setting) {
     for (const Setting& member : setting.members) {
         key.members.push_back(key_of(member));
     }
+    key.can_be_none =
+        !key.members.empty() && key.list_depth == 0 && !key.is_required && !key.default_value;
     return key;
 }
 

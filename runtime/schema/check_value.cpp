@@ -348,8 +348,8 @@ private:
 std::optional<Value> check_at(const Key& key, const Value& value, const KeyPath& path,
                               const CheckContext& context) {
     const Checker checker(key, path, context);
-    if (key.is_map) {
-        return checker.map(value);
+    if ((key.can_be_none && value == Value("none")) || key.is_map) {
+        return key.is_map ? checker.map(value) : std::nullopt;
     }
     if (key.takes_one && !value.is_list()) {
         auto one = checker.single(value);
@@ -367,7 +367,7 @@ std::optional<Value> check_value(const Key& key, const Value& value, const std::
 }
 
 bool accepts(const Key& key, const Value& value) {
-    if (key.can_be_none && value.is_string() && value.as_string() == "none") {
+    if (key.can_be_none && value == Value("none")) {
         return true;
     }
     const std::filesystem::path home("/");

@@ -129,4 +129,25 @@ TEST_CASE("cv: numbers to be predicted have no classes by which folds are strati
         said.errors);
 }
 
+TEST_CASE("cv: samples of several classes have none by which folds are stratified") {
+    const ptp::test::TempFolder folder;
+    folder.write("t.csv", "x,y\n1,a\n2,a;b\n3,b\n4,a\n");
+    const auto file = folder.write(
+        "t.toml", "seed = 1\n[training]\n" + std::string(kShort) +
+                      "[training.task]\ntype = \"Table\"\nbatch_size = 2\nfile = \"t.csv\"\n"
+                      "features = \"x\"\nlabel = \"y\"\nmulti_label = true\n[pipeline.net]\n"
+                      "type = \"FeedForwardNetwork\"\nuse_logsoftmax = false\n"
+                      "globals = { prediction_size = \"num_classes\" }\n[pipeline.loss]\n"
+                      "type = \"BCEWithLogitsLoss\"\n");
+    const ProcessResult said =
+        ptp::test::run_program("ptprun", {"cv", file.string(), "--folds", "2", "--stratified",
+                                          "--run-dir", (folder.path() / "cv").string()});
+    CHECK(said.status == 2);
+    CHECK(said.errors ==
+          "ptprun: error: training.sampler.label_stream = \"targets\": neither the task of "
+          "[training] (Table) nor a transform behind it that treats each sample by itself has a "
+          "stream of this name with an integer or a string for each sample; known: labels\n"
+          "    fix: leave out --stratified: it needs samples of one class each\n");
+}
+
 }  // namespace cv_groups_test

@@ -88,8 +88,8 @@ std::vector<std::string> preparing_settings(const pipeline::Node& task) {
     return names;
 }
 
-// Returns whether a value standardizes: "mean" of a column, "means" of several, beside words that
-// say of what. A vocabulary may have these words, too, and has nothing but integers.
+// Returns whether a value standardizes: "mean" of a column, "means" of several. A vocabulary may
+// have these words, too, and has nothing but integers.
 bool has_means(const Value& value) {
     if (value.is_list()) {
         return std::ranges::any_of(value.items(), has_means);

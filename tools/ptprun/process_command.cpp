@@ -8,6 +8,7 @@
 #include "host/run_plugins.hpp"
 #include "missing_downloads.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 #include "report.hpp"
@@ -36,8 +37,9 @@ bool takes_unlabeled(const pipeline::Node& task) {
     return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
 }
 
-// Warns of files and folders that --set names, and that the training of the weights has read. A
-// task that divides its rows may read others of them.
+// Warns of files and folders that --set names, and that the training of the weights has read, and
+// of new ones whose rows are divided as those of the training: a task that divides its rows may
+// read others of them.
 void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems) {
     for (const pipeline::Node& task : prepared.plan->tasks) {
         if (task.section == prepared.experiment.training.name) {
@@ -49,7 +51,7 @@ void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems)
             part != nullptr && pipeline::checked_settings(task).find(part->name) != nullptr;
         for (std::size_t i = 0; i < declared.size() && !is_divided; ++i) {
             const std::optional<Value>& value = task.settings[i];
-            if (declared[i].type != plugin::SettingType::kPath || !value || !value->is_string() ||
+            if (!pipeline::has_samples(declared[i], declared) || !value || !value->is_string() ||
                 value->place().file() != kCommandLine) {
                 continue;
             }
@@ -62,6 +64,14 @@ void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems)
                                 "says little about new data",
                                 drawn));
             }
+        }
+        const auto* const section = experiment::find_section(prepared.experiment, task.section);
+        const auto lost = section == nullptr
+                              ? std::nullopt
+                              : pipeline::lost_share(prepared.experiment.training, *section, task,
+                                                     prepared.catalog);
+        if (lost) {
+            problems.warning(task.place, task.path, *lost);
         }
     }
 }

@@ -142,7 +142,9 @@ std::string VariableFixes::Written::options(std::string_view options) const {
         std::string word = take_shell_word(options);
         Diagnostics unused;
         const auto override = experiment::read_override(word, 1, unused);
-        if (const auto set = override ? of(override->path, override->value) : std::nullopt) {
+        // "none" removes the key of one section: the variable is also of the others.
+        const bool is_set = override && override->value != Value("none");
+        if (const auto set = is_set ? of(override->path, override->value) : std::nullopt) {
             word = experiment::override_text(schema::below("vars", set->name), set->value);
         }
         if (!contains(words, word)) {

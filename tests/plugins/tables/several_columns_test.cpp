@@ -154,14 +154,55 @@ TEST_CASE("Table: an image in rows of several parts is warned of") {
     };
     const std::string end = ": what is measured there says little about new images\nfix: ";
     CHECK(said("column = \"part\"").front() ==
-          "t.csv: the image 'a.png' of column 'photo' is in the part training, line 2, and in the "
-          "part test, line 4" +
+          "t.csv: 2 images are in rows of several parts, as 'a.png' in line 2, training, and in "
+          "line 4, test" +
               end + "write one part for all rows of an image");
     CHECK(said("shares = [0.25, 0.75]").front() ==
-          "t.csv: the image 'a.png' of column 'photo' is in the part validation, line 2, and in "
-          "the part training, line 4" +
+          "t.csv: 1 image is in rows of several parts, as 'a.png' in line 2, validation, and in "
+          "line 4, training" +
               end + "add group = \"photo\" to split in the task of each section");
+    CHECK(said("shares = [0.5, 0.5], group = \"answer\"").front() ==
+          "t.csv: 2 images are in rows of several parts, as 'a.png' in line 2, training, and in "
+          "line 4, validation" +
+              end +
+              "name the part of each row in a column, one for all rows of an image, and set split "
+              "= { column = \"NAME\" } in the task of each section");
     CHECK(said("shares = [0.5, 0.5], group = \"photo\"").front().starts_with("2 of 4 rows of "));
+}
+
+TEST_CASE("Table: images of two columns are kept together by a group only where it can do so") {
+    const TempFolder folder;
+    pairs_in(folder);
+    const auto said = [&](const std::string& rows, const std::string& split) {
+        return build(folder.write("t.csv", "left,right,part\n" + rows),
+                     "more_images = [\"left\", \"right\"]\nimage_depth = 1\nresize_image = [1, 1]\n"
+                     "split = { " +
+                         split + " }\n")
+            .log_lines()
+            .front();
+    };
+    const std::string begin = "t.csv: 2 images are in rows of several parts, as ";
+    const std::string end = ": what is measured there says little about new images\nfix: ";
+    const std::string own =
+        "name the part of each row in a column, one for all rows of an image, and set split = { "
+        "column = \"NAME\" } in the task of each section";
+    const std::string others = "; a row with images of two parts gets another name, as \"none\"";
+    // Each row has an image in the column in which the other has the other.
+    const std::string crossed = "a.png,b.png,training\nb.png,a.png,validation\n";
+    const std::string first = "'a.png' in line 2, ";
+    CHECK(said(crossed, "shares = [0.5, 0.5]") ==
+          begin + first + "training, and in line 3, validation" + end + own + others);
+    CHECK(said(crossed, "shares = [0.5, 0.5], group = \"left\"") ==
+          begin + first + "training, and in line 3, validation" + end + own + others);
+    CHECK(said(crossed, "column = \"part\"") ==
+          begin + first + "training, and in line 3, validation" + end +
+              "write one part for all rows of an image" + others);
+    // The left image decides which is the right one.
+    const std::string paired = "a.png,b.png,training\na.png,b.png,none\n";
+    CHECK(said(paired, "shares = [0.5, 0.5]") ==
+          begin + first + "training, and in line 3, validation" + end +
+              "add group = \"left\" to split in the task of each section");
+    CHECK(said(paired, "column = \"part\"").starts_with("1 of 2 rows of "));
 }
 
 }  // namespace several_columns_test

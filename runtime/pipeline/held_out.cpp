@@ -1,0 +1,133 @@
+// Warns of a task that standardizes by rows that the training's sampler leaves out, and names the
+// setting by which it leaves out a fold.
+
+#include "base/toml_writer.hpp"
+#include "pipeline/assemble.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/task_data.hpp"
+#include "plugin/purpose.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ptp::pipeline {
+
+using experiment::Section;
+
+namespace {
+
+constexpr const char* kHeldOut = "held_out";  // the setting of a task that learns from its rows
+
+const plugin::Setting* held_out_of(const plugin::Component& task) {
+    const auto found = std::ranges::find(task.settings, kHeldOut, &plugin::Setting::name);
+    return found == task.settings.end() || found->type != plugin::SettingType::kTable ? nullptr
+                                                                                      : &*found;
+}
+
+// Returns the sampler that cuts the same folds; "" where it cuts them by others than the classes or
+// groups that the task has by default.
+std::string_view sampler_of_folds(const Section& section) {
+    const auto& renamed = section.task.names.streams;
+    const auto is_own = [&](const std::string& stream, const std::string& port) {
+        const auto found = std::ranges::find(renamed, port, &experiment::Renaming::from);
+        return stream == (found == renamed.end() ? port : found->to);
+    };
+    if (const auto* groups = section.sampler->get<experiment::KFoldGroupSampler>()) {
+        const std::string port = experiment::KFoldGroupSampler().group_stream;
+        return is_own(groups->group_stream, port) ? section.sampler->type() : "";
+    }
+    const auto* classes = section.sampler->get<experiment::Classes>();
+    if (classes == nullptr) {
+        return experiment::KFoldRandomSampler::kName;
+    }
+    const bool is_of_task = classes->labels
+                                ? !classes->labels->source.empty()
+                                : is_own(classes->label_stream, experiment::Classes().label_stream);
+    return is_of_task ? section.sampler->type() : "";
+}
+
+}  // namespace
+
+std::optional<TaskSetting> held_out_setting(const Section& section, const plugin::Component& task) {
+    const auto* folds = section.sampler ? section.sampler->get<experiment::Folds>() : nullptr;
+    if (held_out_of(task) == nullptr || folds == nullptr || !folds->folds || !folds->fold) {
+        return std::nullopt;
+    }
+    const std::string sampler(sampler_of_folds(section));
+    if (sampler.empty()) {
+        return std::nullopt;
+    }
+    return TaskSetting{kHeldOut, Value::table({{"folds", Value(*folds->folds)},
+                                               {"fold", Value(*folds->fold)},
+                                               {"fold_seed", Value(folds->fold_seed)},
+                                               {"sampler", Value(sampler)}})};
+}
+
+namespace {
+
+// Warns of a fold that is held out of the training, and not of what the task learns.
+void warn_of_fold(const Section& section, const Node& task, Diagnostics& problems) {
+    const plugin::Setting* const declared = held_out_of(*task.component);
+    const auto setting = held_out_setting(section, *task.component);
+    const Settings settings = checked_settings(task);
+    const Value* const stated = declared == nullptr ? nullptr : settings.find(declared->name);
+    if (declared == nullptr || (stated != nullptr && (!setting || *stated == setting->value))) {
+        return;
+    }
+    problems.warning(
+        section.sampler->place, fmt::format("{}.sampler", section.name),
+        Explanation{fmt::format("{} standardizes also by the rows of the fold that is held out, so "
+                                "that what is measured on these is too good",
+                                node_text(task)),
+                    setting ? fmt::format("write {} = {} in the task of each section",
+                                          setting->name, written_table(*declared, setting->value))
+                            : fmt::format("let the {} take the classes or groups of the task, for "
+                                          "which `{}` can leave them out",
+                                          section.sampler->type(), declared->name)});
+}
+
+}  // namespace
+
+void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems) {
+    const Node& task = assembly.tasks.front().node;
+    const Section* const section = experiment::find_section(*assembly.experiment, task.section);
+    const auto& declared = *task.component;
+    const bool standardizes =
+        plugin::find_purpose(declared.globals, plugin::Purpose::kValueColumns) != nullptr &&
+        std::ranges::any_of(task.outputs, [&](const Binding& output) {
+            return output.stream >= 0 && output.shape.size() == 2 &&
+                   task.port(output).element == plugin::Element::kFloating &&
+                   task.port(output).purpose != plugin::Purpose::kTargets;
+        });
+    const auto* const part = plugin::find_purpose(declared.settings, plugin::Purpose::kSplit);
+    const bool is_divided =
+        part != nullptr &&
+        (checked_settings(task).find(part->name) != nullptr ||
+         part_of_training(task, static_cast<std::size_t>(part - declared.settings.data())));
+    if (section == nullptr || takes_all(*section) || !standardizes || part == nullptr) {
+        return;
+    }
+    if (section->sampler->get<experiment::Folds>() != nullptr) {
+        return warn_of_fold(*section, task, problems);
+    }
+    if (is_divided) {
+        return;
+    }
+    const bool has_test = assembly.task_of("test") != nullptr;
+    problems.warning(
+        section->sampler->place, fmt::format("{}.sampler", section->name),
+        Explanation{fmt::format("{} standardizes by all rows of its file, also by those that {} "
+                                "leaves out, so that what is measured on these is too good",
+                                node_text(task), section->sampler->type()),
+                    fmt::format("write split = {{ shares = [{}], seed = 1 }} in the task of each "
+                                "section, in place of the samplers",
+                                has_test ? "0.6, 0.2, 0.2" : "0.8, 0.2")});
+}
+
+}  // namespace ptp::pipeline
