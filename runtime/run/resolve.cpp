@@ -233,20 +233,19 @@ std::string file_like(const fs::path& word) {
 
 // The lock is the first file of a run, and stays where it fails to begin.
 std::string without_experiment(const fs::path& folder) {
-    std::error_code ignored;
     if (read_run(folder, this_machine()).state == "died") {
         return fmt::format(
             "{} has no {}: its run was killed before it began; remove the folder, and train again",
             folder.string(), kExperimentFile);
     }
-    return fs::exists(folder / kLockFile, ignored)
-               ? fmt::format(
-                     "{} has no {} yet: its run is starting, try again; or it has failed "
-                     "before it began",
-                     folder.string(), kExperimentFile)
-               : fmt::format(
-                     "{} is not a run folder: it has no {}", folder.string(),
-                     fs::exists(folder / kExperimentFile, ignored) ? kRecordFile : kExperimentFile);
+    if (is_there(folder / kLockFile)) {
+        return fmt::format(
+            "{} has no {} yet: its run is starting, try again; or it has failed before it began",
+            folder.string(), kExperimentFile);
+    }
+    const bool has_it = is_there(folder / kExperimentFile);
+    return fmt::format("{} is not a run folder: it has no {}", folder.string(),
+                       has_it ? kRecordFile : kExperimentFile);
 }
 
 std::optional<fs::path> run_of_checkpoint(const fs::path& folder) {
