@@ -148,6 +148,7 @@ public:
             rows = rows_of_section(table, config, setup);
         }
         read(table, rows, config);
+        warn_of_empty_texts(samples_, config, setup);
         if (saved_) {
             warn_of_far_numbers(table, rows, columns_, setup);
         }
@@ -326,7 +327,7 @@ private:
             for (const std::string& text : config.all_texts()) {
                 const size_t column = table.column("text", text);
                 for (const size_t row : counted) {
-                    words_.add_text(table.cell(column, row));
+                    words_.add_text(table.value(column, row).value_or(""));
                 }
             }
         }

@@ -16,20 +16,30 @@ namespace {
 
 constexpr int64_t kUncounted = -100;
 
+// Reads a column whose missing values are texts without words.
 ptp::support::Texts read_texts(const SampleSource& from, const std::string& setting,
-                               const std::optional<std::string>& column, WrongCells& wrong) {
+                               const std::string& column) {
     ptp::support::Texts texts;
+    const size_t place = from.table.column(setting, column);
+    for (const size_t row : from.rows) {
+        texts.add(from.table.value(place, row).value_or(""));
+    }
+    return texts;
+}
+
+// Reads a column of names, none of which may be missing.
+ptp::support::Texts read_names(const SampleSource& from, const std::string& setting,
+                               const std::optional<std::string>& column, WrongCells& wrong) {
     if (!column) {
-        return texts;
+        return {};
     }
     const size_t place = from.table.column(setting, *column);
     for (const size_t row : from.rows) {
         if (!from.table.value(place, row)) {
             wrong.add_missing(place, row);
         }
-        texts.add(from.table.cell(place, row));
     }
-    return texts;
+    return read_texts(from, setting, *column);
 }
 
 SampleNumbers read_features(const SampleSource& from, WrongCells& wrong) {
@@ -251,18 +261,18 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
     }
     for (const std::string& column : config.all_texts()) {
         samples.texts.push_back(
-            read_texts(from, column == config.text ? "text" : "more_texts", column, wrong));
+            read_texts(from, column == config.text ? "text" : "more_texts", column));
     }
     for (size_t i = 0; i < config.lists.size(); ++i) {
         samples.lists.push_back(read_lists(from, config.lists[i], config.list_sizes.at(i), wrong));
     }
-    samples.ids = read_texts(from, "id", config.id, wrong);
+    samples.ids = read_names(from, "id", config.id, wrong);
     if (config.group && config.is_predicting() && !from.table.has_column(*config.group)) {
         for (size_t i = 0; i < from.rows.size(); ++i) {
             samples.groups.add("");
         }
     } else {
-        samples.groups = read_texts(from, "group", config.group, wrong);
+        samples.groups = read_names(from, "group", config.group, wrong);
     }
     for (const std::string& column : config.all_images()) {
         samples.images.push_back(picture_paths(from.table,
@@ -285,4 +295,22 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
         read_labels(from, samples, wrong);
     }
     return samples;
+}
+
+void warn_of_empty_texts(const TableSamples& samples, const TableConfig& config,
+                         ptp::Setup& setup) {
+    const std::vector<std::string> columns = config.all_texts();
+    for (size_t i = 0; i < samples.texts.size(); ++i) {
+        const ptp::support::Texts& texts = samples.texts[i];
+        size_t empty = 0;
+        for (size_t sample = 0; sample < texts.size(); ++sample) {
+            empty += texts[sample].empty() ? 1 : 0;
+        }
+        if (empty > 0) {
+            setup.log_warning(ptp::detail::join(
+                "column '", columns[i], "' is empty in ", empty, " of ", texts.size(),
+                " rows: each counts as a text without words; missing = \"drop\" leaves them out, "
+                "with all other rows in which something is missing"));
+        }
+    }
 }

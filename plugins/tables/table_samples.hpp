@@ -57,3 +57,6 @@ struct SampleSource {
 
 // Adds the wrong cells to `wrong`. Throws SettingError.
 TableSamples read_samples(const SampleSource& from, WrongCells& wrong);
+
+// Warns of texts that are empty.
+void warn_of_empty_texts(const TableSamples& samples, const TableConfig& config, ptp::Setup& setup);

@@ -54,6 +54,19 @@ TEST_CASE("Table: each type of column becomes its numbers") {
     CHECK(task.published().at("num_features") == ptp::Data(5));
 }
 
+TEST_CASE("Table: a missing text is a text without words, and counted in a warning") {
+    const TempFolder folder;
+    const auto file = folder.write("notes.csv", "a,t\n1,good\n2,\n,NA\n");
+    const std::string settings = "features = \"a\"\ntext = \"t\"\nmissing_values = [\"NA\"]\n";
+    auto task = build(file, settings + "missing = \"mean\"\n");
+    CHECK(all_of(task).at("texts").strings() == Words{"good", "", ""});
+    CHECK(task.log_lines().at(1) ==
+          "column 't' is empty in 2 of 3 rows: each counts as a text without words; missing = "
+          "\"drop\" leaves them out, with all other rows in which something is missing");
+    auto dropped = build(file, settings + "missing = \"drop\"\n");
+    CHECK(all_of(dropped).at("texts").strings() == Words{"good"});
+}
+
 TEST_CASE("Table: a date is year, month, day, weekday and hour") {
     const TempFolder folder;
     auto task = build(folder.write("pets.csv", kPets),
