@@ -378,7 +378,8 @@ type = "NLLLoss"
         shutil.copytree("runs/whole", "named/a")
         for word, expected in (
                 ("runs/whol", "runs/whol: no such run; did you mean 'runs/whole'?\n    fix: write runs/whole in its place"),
-                ("named", "named is not a run folder but holds 1 run: a; name one, or named/last or named/best")):
+                ("named", "named is not a run folder but holds 1 run: a\n"
+                 "    fix: write named/last or named/best in its place, or one of them by its name")):
             self.refused(ptp.ConfigurationError, expected, ptp.load, word)
             self.refused(ptp.ConfigurationError, expected, ptp.Experiment.resume, word)
         shutil.rmtree("named/a/checkpoints/best")
