@@ -21,7 +21,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -90,12 +89,6 @@ void report_absent(const Value& column, const std::string& key, const std::strin
                                                  : schema::typed_value(column.place(), key, name)});
 }
 
-bool is_number(const std::string& name) {
-    double number = 0;
-    const char* const end = name.data() + name.size();
-    return std::from_chars(name.data(), end, number).ptr == end;
-}
-
 // Returns whether a setting names columns: a stream is one, or there are as many streams as names.
 bool names_columns(const plugin::Setting& setting, const plugin::Component& task) {
     const bool are_texts = setting.type == plugin::SettingType::kString && setting.choices.empty();
@@ -150,7 +143,7 @@ void check_columns(const Assembly& assembly, bool has_checkpoint, Diagnostics& p
         const auto separator = separator_of(section->task, *task->node.component, file);
         const Strings header = file.empty() || !separator ? Strings() : header_of(file, *separator);
         // One column is perhaps divided by another sign; numbers are perhaps a first row.
-        if (header.size() > 1 && std::ranges::none_of(header, is_number)) {
+        if (header.size() > 1 && std::ranges::none_of(header, has_number)) {
             check_task(task->node, file, header, has_checkpoint, problems);
         }
     }

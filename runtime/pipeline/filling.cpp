@@ -288,7 +288,8 @@ private:
     [[nodiscard]] std::optional<std::int64_t> stated_length(const Node& writer) const {
         for (const Binding& output : writer.outputs) {
             if (output.stream >= 0 && output.shape.size() > kStep) {
-                return size_of(plan_, output.shape[kStep]);
+                return is_free(writer, output, kStep) ? std::nullopt
+                                                      : size_of(plan_, output.shape[kStep]);
             }
         }
         return std::nullopt;

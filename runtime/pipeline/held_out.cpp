@@ -92,6 +92,18 @@ void warn_of_fold(const Section& section, const Node& task, Diagnostics& problem
                                           section.sampler->type(), declared->name)});
 }
 
+// Returns whether the other task reads a file that the task reads.
+bool reads_file_of(const Node& task, const Node& other) {
+    const auto& declared = task.component->settings;
+    for (std::size_t i = 0; i < declared.size() && task.component == other.component; ++i) {
+        if (declared[i].type == plugin::SettingType::kPath && task.settings[i] &&
+            task.settings[i] == other.settings[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems) {
@@ -110,7 +122,11 @@ void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems) {
         part != nullptr &&
         (checked_settings(task).find(part->name) != nullptr ||
          part_of_training(task, static_cast<std::size_t>(part - declared.settings.data())));
-    if (section == nullptr || takes_all(*section) || !standardizes || part == nullptr) {
+    const bool is_measured = std::ranges::any_of(assembly.tasks, [&](const Draft& other) {
+        return other.node.section != task.section && reads_file_of(task, other.node);
+    });
+    if (section == nullptr || takes_all(*section) || !standardizes || part == nullptr ||
+        !is_measured || !may_read_numbers(*section, *assembly.catalog)) {
         return;
     }
     if (section->sampler->get<experiment::Folds>() != nullptr) {

@@ -8,6 +8,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
 
@@ -119,6 +120,7 @@ std::vector<CountedPadding> counted_padding(const Plan& plan) {
                        .writer = writer,
                        .targets = targets->stream,
                        .is_certain = !is_named && output->shape.size() > kSteps &&
+                                     !reads_windows(plan, *writer) &&
                                      size_of(plan, output->shape[kSteps]).has_value(),
                        .fix = fix_of_padding(reader, *ignored, *writer)});
     }
@@ -139,8 +141,8 @@ std::string length_setting(const Node& node, const Binding& binding, std::size_t
                                                           : "";
 }
 
-// Returns whether the component may choose the size: neither a setting, another of its ports, a
-// global nor a formula states it.
+}  // namespace
+
 bool is_free(const Node& node, const Binding& binding, std::size_t dimension) {
     const Dimension& one = binding.shape[dimension];
     const auto has_it = [&](const Binding& input) {
@@ -151,6 +153,8 @@ bool is_free(const Node& node, const Binding& binding, std::size_t dimension) {
            find_named(node.component->globals, one.name) == nullptr &&
            std::ranges::find(node.derived, one.symbol, &DerivedSize::symbol) == node.derived.end();
 }
+
+namespace {
 
 std::string path_of_setting(const Node& node, const std::string& setting) {
     return fmt::format("{}.{}", node.path, toml_key(setting));
@@ -289,10 +293,12 @@ void warn_of_padding(const Plan& plan, Diagnostics& problems) {
     }
     for (const Node& node : plan.nodes) {
         warn_of_ends(plan, node, problems);
-        const bool has_any_lengths = std::ranges::any_of(node.inputs, [&](const Binding& input) {
-            const Element element = node.port(input).element;
-            return element == Element::kTokens || element == Element::kTensorList;
-        });
+        const bool has_any_lengths =
+            !reads_windows(plan, node) &&
+            std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                const Element element = node.port(input).element;
+                return element == Element::kTokens || element == Element::kTensorList;
+            });
         std::set<std::string> settings;  // that are warned of
         for (const Binding& output : node.outputs) {
             for (std::size_t i = 0; has_any_lengths && i < output.shape.size(); ++i) {

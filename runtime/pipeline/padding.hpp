@@ -36,6 +36,10 @@ bool counts_all_steps(const Node& node);
 // "counts the padding of 'target_indices' by 'indexer' (SentenceIndexer) as right answers".
 std::string text_of_padding(const Plan& plan, const CountedPadding& one);
 
+// Returns whether the component may choose the size: neither a setting, another of its ports, a
+// global nor a formula states it.
+bool is_free(const Node& node, const Binding& binding, std::size_t dimension);
+
 // A tensor of a component. Its sizes may be others than the pipeline needs there, although the
 // component may choose them.
 struct OtherLength {

@@ -176,7 +176,8 @@ std::optional<Explanation> other_division(const Node& training, const Node& othe
 bool warn_of_samples(const experiment::Section& used, const Node& its,
                      const experiment::Section& section, const Node& other, Diagnostics& problems);
 
-// Warns of a training whose sampler leaves rows out by which the task standardizes all.
+// Warns of a training whose sampler leaves rows out by which the task standardizes all, where
+// another section measures such rows.
 void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems);
 
 // Warns of tests by the samples of a validation, which has chosen the weights that are tested.

@@ -11,6 +11,7 @@
 #include "plugin/setting_key.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <system_error>
 
@@ -255,6 +256,34 @@ std::vector<std::string> absent_columns(const experiment::Section& section,
                              [&](const std::string& name) { return !find_column(header, name); });
     });
     return absent;
+}
+
+bool has_number(std::string_view cell) {
+    std::string_view number = trimmed(cell);
+    number.remove_prefix(number.starts_with('+') ? 1 : 0);
+    double value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    return error == std::errc() && end == number.data() + number.size();
+}
+
+bool may_read_numbers(const experiment::Section& section, const plugin::Catalog& catalog) {
+    constexpr int kRows = 20;
+    const Strings inputs = input_columns(section, Value::table(), catalog);
+    const bool are_all = contains(inputs, std::string(kAllColumns));
+    bool is_read = false;
+    bool has_numbers = false;
+    with_rows(section, catalog, [&](Rows rows) {
+        Strings header;
+        Strings cells;
+        is_read = rows.next(header);
+        for (int i = 0; i < kRows && !has_numbers && rows.next(cells); ++i) {
+            for (std::size_t k = 0; k < std::min(header.size(), cells.size()); ++k) {
+                const bool is_input = contains(inputs, std::string(trimmed(header[k])));
+                has_numbers = has_numbers || ((are_all || is_input) && has_number(cells[k]));
+            }
+        }
+    });
+    return !is_read || has_numbers;
 }
 
 }  // namespace ptp::pipeline

@@ -55,6 +55,9 @@ std::optional<char> separator_of(const experiment::TaskEntry& task,
                                  const plugin::Component& component,
                                  const std::filesystem::path& file);
 
+// Returns whether a cell has a number, perhaps with spaces around it.
+bool has_number(std::string_view cell);
+
 // Returns the strings of a list, or the string itself; empty for anything else and nullptr.
 Strings strings_in(const Value* value);
 

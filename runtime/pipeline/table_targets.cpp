@@ -15,7 +15,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -309,13 +308,7 @@ private:
             return classes.empty() ? "not a class"
                                    : "not a class of the training (" + join(classes, ", ") + ")";
         }
-        std::string_view number = trimmed(cell);
-        number.remove_prefix(number.starts_with('+') ? 1 : 0);
-        double value = 0;
-        const auto [end, error] =
-            std::from_chars(number.data(), number.data() + number.size(), value);
-        const bool is_number = error == std::errc() && end == number.data() + number.size();
-        return is_number ? "" : "not a number";
+        return has_number(cell) ? "" : "not a number";
     }
 
     experiment::TaskEntry& task_;

@@ -138,6 +138,10 @@ std::optional<Explanation> lost_share(const experiment::Section& training,
 // Returns the number of the rows of the table that a task reads; 0 if it reads none.
 std::size_t rows_of_table(const experiment::Section& section, const plugin::Catalog& catalog);
 
+// Returns false where no column that the task reads of new samples has numbers in the first rows of
+// its table, which is there.
+bool may_read_numbers(const experiment::Section& section, const plugin::Catalog& catalog);
+
 // Returns those of the names that are no columns of the table that a task reads; empty if it reads
 // none, or one that is not there.
 std::vector<std::string> absent_columns(const experiment::Section& section,
