@@ -76,6 +76,38 @@ globals = { prediction_size = "count" }
 type = "NLLLoss"
 )";
 
+// Sentences that become as many vectors as the windows have words.
+constexpr const char* kWindows = R"(seed = 2
+[training]
+optimizer = { type = "Adam" }
+[training.task]
+type = "WikiTextLanguageModeling"
+batch_size = 16
+sentence_length = 10
+vocabulary = true
+globals = { word_mappings = "words" }
+[pipeline.indexer]
+type = "SentenceIndexer"
+streams = { inputs = "sources", outputs = "word_indices" }
+globals = { word_mappings = "words", vocabulary_size = "count" }
+[pipeline.loss]
+type = "CrossEntropyLoss"
+num_targets_dims = 2
+streams = { targets = "word_indices" }
+[pipeline.encoder]
+type = "LayerStack"
+layers = [{ type = "Embedding", num_embeddings = "count", embedding_dim = 8 }, { type = "GRU", hidden = 12 }]
+streams = { inputs = "word_indices", outputs = "encoded" }
+[pipeline.mean]
+type = "ReduceTensor"
+reduction_type = "mean"
+streams = { inputs = "encoded", outputs = "code" }
+[pipeline.decoder]
+type = "LayerStack"
+layers = [{ type = "Linear", out = 120 }, { type = "Unflatten", unflattened_size = [10, 12] }, { type = "Linear", out = "count" }]
+streams = { inputs = "code", outputs = "predictions" }
+)";
+
 }  // namespace
 
 TEST_CASE("first texts: a translation learns where its words come from, and its dimensions") {
@@ -241,6 +273,10 @@ TEST_CASE("first texts: a section that reads lines beside one that reads files i
           "validation.task.lines: warning: false, but true in [training]: the model sees other "
           "inputs than it is trained with\n    fix: write lines = true in validation.task");
     CHECK(said(", lines = true", ", lines = true") == "");
+}
+
+TEST_CASE("first texts: windows of a text are equally long, so that none is filled up") {
+    CHECK(problems_of(kWindows) == "");
 }
 
 }  // namespace first_texts_test

@@ -24,10 +24,11 @@ std::string of_table(const std::string& setting) {
 }
 
 // Returns what is said of two sections whose tasks have these settings.
-std::string of_sections(const std::string& training, const std::string& validation) {
+std::string of_sections(const std::string& training, const std::string& validation,
+                        const std::string& sampler = "") {
     return ptp::test::problems_of(
-        "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\ntask = { " + training +
-            ", batch_size = 4 }\n[validation]\ntask = { " + validation +
+        "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\n" + sampler + "task = { " +
+            training + ", batch_size = 4 }\n[validation]\ntask = { " + validation +
             ", batch_size = 4 }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = "
             "\"Linear\", out = \"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n"
             "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n",
@@ -79,6 +80,21 @@ TEST_CASE("table settings: scales of rows that a sampler leaves out are warned o
         "    fix: write split = { shares = [0.8, 0.2], seed = 1 } in the task of each section, in "
         "place of the samplers");
     CHECK(with("CsvTable", "") == "");
+
+    // Categories have no scales, and in another file no row is left out by the training's sampler.
+    const ptp::test::TempFolder folder;
+    const auto of_files = [&](const std::string& feature, const std::string& validation) {
+        const auto file = [&](const std::string& name) {
+            return "type = \"Table\", file = \"" +
+                   folder.write(name, "a,c,b\n1,red,x\n2,blue,y\n").string() +
+                   "\", label = \"b\", features = \"" + feature + "\"";
+        };
+        return of_sections(file("t.csv"), file(validation),
+                           "sampler = { type = \"SubsetRandomSampler\", indices = [0, 70] }\n");
+    };
+    CHECK(of_files("a", "t.csv").find("standardizes by all rows") != std::string::npos);
+    CHECK(of_files("c", "t.csv").find("standardizes") == std::string::npos);
+    CHECK(of_files("a", "v.csv") == "");
 }
 
 TEST_CASE("table settings: scales of a fold that a sampler holds out are warned of") {

@@ -188,7 +188,7 @@ TEST_CASE("later steps: a decoder that reads its own targets is warned of") {
           "{ type = \"MultiheadAttention\", num_heads = 2 }, ",
           "{ type = \"MultiheadAttention\", num_heads = 2, is_causal = true }, "}) {
         CAPTURE(inner);
-        CHECK(decoded(layers_of(inner, "answers")) == warning);
+        CHECK(decoded(layers_of(inner, "answers")).ends_with(warning));
         CHECK(decoded(layers_of(inner, "read")) == "");
     }
 }

@@ -171,7 +171,7 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
                "    fix: give the texts alone, one in each line, without header and quotes\n";
     };
     for (const char* const table : {"Review,label\\nbad,bad\\n\"good, and bad\",good\\n",
-                                    "Review,label\\r\\n\\r\\nvery good, and bad,good\\r\\n"}) {
+                                    "Review,label\\r\\nvery good, and bad,good\\r\\n"}) {
         CHECK(errors_of(table).find(warning("Review,label")) != std::string::npos);
     }
     CHECK(errors_of("text\\n\"bad\"\\n").find(warning("text")) != std::string::npos);
