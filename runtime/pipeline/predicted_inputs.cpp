@@ -5,6 +5,7 @@
 #include "pipeline/pass_through.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
 
@@ -39,6 +40,14 @@ private:
         return draft.port(binding).purpose == plugin::Purpose::kTargets;
     }
 
+    // Returns whether a task writes it for samples with targets alone: the targets themselves, the
+    // names of their classes, or what is measured of them.
+    static bool is_with_targets(const Draft& task, const Binding& output) {
+        const plugin::Setting* const unlabeled = unlabeled_setting(*task.node.component);
+        return has_targets(task, output) ||
+               (unlabeled != nullptr && is_gone(task.port(output).when, *unlabeled));
+    }
+
     static bool writes(const Draft& draft) {
         return draft.runs_in(kPredict) || draft.node.passes_through;
     }
@@ -56,7 +65,7 @@ private:
                          [&](const Writer& writer) {
                              const Draft& task = assembly_.writer(stream, writer);
                              return writer.output >= 0 &&
-                                    has_targets(
+                                    is_with_targets(
                                         task,
                                         task.node.outputs[static_cast<std::size_t>(writer.output)]);
                          })
@@ -112,8 +121,8 @@ private:
         problems_.warning(
             input.wire.place, draft.node.path,
             Explanation{
-                fmt::format("input '{}' reads the targets, '{}', which new samples lack: {}, which "
-                            "is computed from them, predicts nothing there",
+                fmt::format("input '{}' reads '{}', which samples without targets lack: {}, which "
+                            "is computed from it, predicts nothing there",
                             input.name, input.wire.stream, node_text(model)),
                 fmt::format("let {} read what new samples have; or phases = [\"{}\"] in [{}], if "
                             "nothing is to be predicted",

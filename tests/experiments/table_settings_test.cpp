@@ -55,6 +55,27 @@ TEST_CASE("table settings: marks of missing values are those of the training, in
     CHECK(of_marks(", missing_values = [\"NA\"]", ", missing_values = [\"NA\"]") == "");
 }
 
+TEST_CASE("table settings: a model that reads columns of the targets is warned of") {
+    const auto reading = [](const std::string& stream) {
+        return ptp::test::problems_of(
+            "[training]\noptimizer = { type = \"Adam\" }\ntask = { type = \"Table\", file = "
+            "\"t.csv\", features = [\"a\"], values = [\"v\"], standardize_values = true, "
+            "batch_size = 4 }\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = "
+            "false\nglobals = { prediction_size = 1 }\nstreams = { inputs = \"" +
+                stream +
+                "\" }\n[pipeline.loss]\ntype = \"MSELoss\"\nstreams = { targets = \"values\" }\n",
+            ptp::pipeline::NeededFiles::kIgnored);
+    };
+    CHECK(reading("inputs") == "");
+    CHECK(
+        reading("values").find(
+            "e.toml:8:22: pipeline.net: warning: input 'inputs' reads 'values', which samples "
+            "without targets lack: 'net' (FeedForwardNetwork), which is computed from it, "
+            "predicts nothing there\n    fix: let 'net' (FeedForwardNetwork) read what new samples "
+            "have; or phases = [\"training\"] in [pipeline.net], if nothing is to be predicted") !=
+        std::string::npos);
+}
+
 TEST_CASE("table settings: scales of rows that a sampler leaves out are warned of") {
     const auto with = [](const std::string& type, const std::string& setting) {
         const std::string task = "task = { type = \"" + type +

@@ -345,8 +345,8 @@ TEST_CASE("phases: a model that is computed from the targets is warned of before
     };
     CHECK(
         warned(mixing_text("OneHot")) ==
-        "e.toml:8:41: pipeline.first: warning: input 'inputs' reads the targets, 'targets', which "
-        "new samples lack: 'net' (Net), which is computed from them, predicts nothing there\n"
+        "e.toml:8:41: pipeline.first: warning: input 'inputs' reads 'targets', which samples without "
+        "targets lack: 'net' (Net), which is computed from it, predicts nothing there\n"
         "    fix: let 'net' (Net) read what new samples have; or phases = [\"training\", "
         "\"validation\"] in [pipeline.net], if nothing is to be predicted");
     CHECK(warned(mixing_text("OneHot", "phases = [\"training\", \"validation\"]")) == "");
