@@ -1,6 +1,7 @@
 // Settings of Table that other programs have in another form: what they are here, as it is written.
 
 #include "experiments/support.hpp"
+#include "support/process.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -56,23 +57,30 @@ TEST_CASE("table settings: marks of missing values are those of the training, in
 }
 
 TEST_CASE("table settings: a model that reads columns of the targets is warned of") {
-    const auto reading = [](const std::string& stream) {
-        return ptp::test::problems_of(
+    const ptp::test::TempFolder folder;
+    folder.write("t.csv", "a,v\n1,2\n2,3\n");
+    const auto reading = [&](const std::string& stream) {
+        const auto file = folder.write(
+            "e.toml",
             "[training]\noptimizer = { type = \"Adam\" }\ntask = { type = \"Table\", file = "
             "\"t.csv\", features = [\"a\"], values = [\"v\"], standardize_values = true, "
-            "batch_size = 4 }\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = "
-            "false\nglobals = { prediction_size = 1 }\nstreams = { inputs = \"" +
+            "batch_size = 4 }\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+            "use_logsoftmax = false\nglobals = { prediction_size = 1 }\nstreams = { inputs "
+            "= \"" +
                 stream +
-                "\" }\n[pipeline.loss]\ntype = \"MSELoss\"\nstreams = { targets = \"values\" }\n",
-            ptp::pipeline::NeededFiles::kIgnored);
+                "\" }\n[pipeline.loss]\ntype = \"MSELoss\"\nstreams = { targets = "
+                "\"values\" }\n");
+        return ptp::test::run_program("ptprun", {"check", file.string()}).errors;
     };
     CHECK(reading("inputs") == "");
+    const std::string said = reading("values");
+    CHECK(said.find(
+              "e.toml:8:22: warning: pipeline.net: input 'inputs' reads 'values', which samples "
+              "without targets lack: 'net' (FeedForwardNetwork), which is computed from it, "
+              "predicts nothing there\n") != std::string::npos);
     CHECK(
-        reading("values").find(
-            "e.toml:8:22: pipeline.net: warning: input 'inputs' reads 'values', which samples "
-            "without targets lack: 'net' (FeedForwardNetwork), which is computed from it, "
-            "predicts nothing there\n    fix: let 'net' (FeedForwardNetwork) read what new samples "
-            "have; or phases = [\"training\"] in [pipeline.net], if nothing is to be predicted") !=
+        said.find("    fix: let 'net' (FeedForwardNetwork) read what new samples have; or phases = "
+                  "[\"training\"] in [pipeline.net], if nothing is to be predicted\n") !=
         std::string::npos);
 }
 
