@@ -22,7 +22,9 @@ constexpr std::array kWords = {
          "the layers BatchNorm1d, BatchNorm2d, LayerNorm and GroupNorm of a list: "
          "docs/networks.md"},
     Word{"batch", "a batch; its size is batch_size of the task, of all processes together"},
-    Word{"callback", "a statistic, viewer or publisher component, or a table of [records]"},
+    Word{"callback",
+         "a statistic, viewer or publisher component, or a table of [records]; EarlyStopping is in "
+         "[training.terminal_conditions], ModelCheckpoint in [checkpoint]"},
     Word{"categorical feature, one-hot, one-hot encoding, get_dummies",
          "a column of the task Table, which encodes its categories: docs/tables.md; of class "
          "numbers the transform OneHot"},
@@ -166,8 +168,8 @@ constexpr std::array kWords = {
     Word{"tokenizer, vocabulary",
          "the transforms SentenceTokenizer, SentenceIndexer, SentencePieceTokenizer"},
     Word{"transpose, permute, swapaxes",
-         "no component exchanges dimensions: ReshapeTensor changes the shape alone; a transform "
-         "or a layer of your own does: docs/authoring, docs/networks.md"},
+         "the layer Transpose exchanges two dimensions; ReshapeTensor changes the shape alone: "
+         "docs/networks.md"},
     Word{"unknown words, OOV, out of vocabulary",
          "unknown = \"<UNK>\" of SentenceIndexer and others, which have it in additional_tokens: "
          "docs/experiments.md, Words and vocabularies"},
@@ -192,7 +194,7 @@ constexpr std::array kOwnWords = {
          "a node of a pipeline, of a plugin; its kinds are task, model, loss, transform, "
          "statistic, publisher and viewer: `ptp-inspect` lists them, docs/components.md"},
     Word{"episode",
-         "one batch through the pipeline, elsewhere a step or iteration; they are counted from 1"},
+         "one batch through the pipeline, elsewhere a step or iteration; they are counted from 0"},
     Word{"experiment", "a TOML file: what is trained, on what and how: docs/experiments.md"},
     Word{"fold",
          "a part of the training set that a run of a cross-validation holds out: `ptprun cv`"},
@@ -278,7 +280,7 @@ constexpr std::array kTypes = {
     Word{"F1, F1Score, MulticlassF1Score, BinaryF1Score", "F1 score"},
     Word{"JaccardIndex, MeanIoU", "intersection union"},
     Word{"KLDiv, KLDivLoss, KLDivergence", "cross-entropy soft targets"},
-    Word{"L1, MAE, MeanAbsoluteError", "absolute difference"},
+    Word{"L1, MAE, MAELoss, MeanAbsoluteError", "absolute difference"},
     Word{"L2, MSE, MeanSquaredError, RMSE", "squared difference between"},
     Word{"MAE, MeanAbsoluteError, MSE, MeanSquaredError, R2, R2Score, RMSE", "squared error"},
     Word{"Acc, MulticlassAccuracy, BinaryAccuracy, SparseCategoricalAccuracy, CategoricalAccuracy",
@@ -291,6 +293,9 @@ constexpr std::array kTypes = {
     Word{"CSVDataset, DataFrame, TableDataset, TabularData, TabularDataset", "typed columns table"},
     Word{"RandomHorizontalFlip, RandomVerticalFlip, HorizontalFlip", "mirrors images"},
     Word{"RandomRotation, RandomRotate, RandomTranslation, RandomZoom", "turns images random"},
+    Word{"RandomErasing, RandomErase, Cutout", "Covers squares"},
+    Word{"WordTokenizer, Tokenizer, TextVectorization", "Splits sentences words"},
+    Word{"ImageDataset, ImageFolderDataset", "Images one folder class"},
     Word{"SmoothL1, SmoothL1Loss", "squared differences linear"},
     Word{"CELU, ELU, PReLU, RReLU, SELU", "ReLU slope negative"},
     Word{"Hardswish, Mish, Swish", "logistic function swish"},
