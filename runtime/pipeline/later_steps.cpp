@@ -270,11 +270,10 @@ std::vector<SeenAnswers> seen_answers(const Plan& plan) {
                 continue;
             }
             for (const Binding& input : node.inputs) {
-                const Node* const mixer =
-                    input.stream < 0 || &input == targets ? nullptr : flow.at(input).mixer;
-                if (mixer != nullptr) {
+                if (input.stream >= 0 && &input != targets && flow.at(input).are_there) {
+                    const Node* const mixer = flow.at(input).mixer;
                     all.push_back({static_cast<int>(i), targets->stream, &node, mixer,
-                                   fix_of_mixing(*mixer)});
+                                   mixer != nullptr ? fix_of_mixing(*mixer) : ""});
                 }
             }
         }

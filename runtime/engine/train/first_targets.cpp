@@ -191,7 +191,17 @@ void warn_of_seen_answers(const pipeline::Plan& plan, const Frame& frame, spdlog
         const bool are_sequences = inputs.defined() && targets.defined() && inputs.dim() == 2 &&
                                    inputs.sizes() == targets.sizes() && inputs.size(1) > 1;
         const std::int64_t rest = are_sequences ? inputs.size(1) - 1 : 0;
-        if (are_sequences &&
+        if (are_sequences && inputs.equal(targets)) {
+            log.warn(Explanation{
+                fmt::format("each target of {} is the same step of '{}', of which the predictions "
+                            "are computed: the model sees what it is to predict",
+                            pipeline::node_text(*one.loss), plan.stream(one.inputs).name),
+                fmt::format("let {} read the targets of the task, such as the next words",
+                            pipeline::node_text(*one.loss))}
+                         .text());
+            return;
+        }
+        if (are_sequences && one.mixer != nullptr &&
             inputs.narrow(1, 1, rest).equal(targets.narrow(1, 0, rest))) {  // [B, length - 1]
             log.warn(Explanation{
                 fmt::format("{} lets each step depend on later ones, and each target of {} is the "
