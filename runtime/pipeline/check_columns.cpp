@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -73,20 +74,41 @@ std::string quoted_columns(const Strings& names) {
     return fmt::format("'{}'{}", join(first, "', '"), names.size() > kShown ? ", ..." : "");
 }
 
-void report_absent(const Value& column, const std::string& key, const std::string& file,
-                   const Strings& header, Diagnostics& problems) {
+// Returns the columns that a name with commas lists, as TOML; "" if one of them is none.
+std::string listed_columns(const std::string& name, const Strings& header) {
+    Strings columns;
+    for (std::size_t begin = 0; begin <= name.size();) {
+        const std::size_t end = std::min(name.find(',', begin), name.size());
+        const std::string column(trimmed(std::string_view(name).substr(begin, end - begin)));
+        if (!find_column(header, column)) {
+            return "";
+        }
+        columns.push_back(inline_toml(Value(column)));
+        begin = end + 1;
+    }
+    return join(columns, ", ");
+}
+
+// Reports a name that a setting has as one of `count`; alone if that is 0.
+void report_absent(const Value& column, const std::string& key, std::size_t count,
+                   const std::string& file, const Strings& header, Diagnostics& problems) {
     // A task may take the spaces of a name away, or need them.
     const bool are_names_clear =
         std::ranges::all_of(header, [](const std::string& name) { return trimmed(name) == name; });
     const auto near = are_names_clear ? nearest(column.as_string(), header) : std::nullopt;
-    const std::string reason = fmt::format("'{}' is not a column of {}, which has {}",
-                                           column.as_string(), file, quoted_columns(header));
-    const std::string name = near ? inline_toml(Value(*near)) : "";
-    problems.error(
-        column, key,
-        Explanation{reason, !near                ? "write the name of one of these columns"
-                            : key.ends_with(']') ? fmt::format("write {} in place of it", name)
-                                                 : schema::typed_value(column.place(), key, name)});
+    const std::string listed =
+        are_names_clear && count > 0 ? listed_columns(column.as_string(), header) : "";
+    const std::string name = !listed.empty() ? listed : near ? inline_toml(Value(*near)) : "";
+    const std::string fix =
+        name.empty() ? "write the name of one of these columns"
+        : !listed.empty() && count == 1
+            ? schema::typed_value(column.place(), key.substr(0, key.rfind('[')), '[' + name + ']')
+        : count > 0 ? fmt::format("write {} in place of it", name)
+                    : schema::typed_value(column.place(), key, name);
+    problems.error(column, key,
+                   Explanation{fmt::format("'{}' is not a column of {}, which has {}",
+                                           column.as_string(), file, quoted_columns(header)),
+                               fix});
 }
 
 // Returns whether a setting names columns: a stream is one, or there are as many streams as names.
@@ -117,12 +139,13 @@ void check_task(const Node& task, const std::string& file, const Strings& header
         }
         const std::string key = schema::below(task.path, declared[i].name);
         const bool is_list = value->is_list();
-        for (std::size_t k = 0; k < (is_list ? value->items().size() : 1); ++k) {
+        const std::size_t count = is_list ? value->items().size() : 0;
+        for (std::size_t k = 0; k < (is_list ? count : 1); ++k) {
             const Value& column = is_list ? value->items()[k] : *value;
             if (column.is_string() && column.as_string() != kAllColumns &&
                 !find_column(header, column.as_string())) {
-                report_absent(column, is_list ? fmt::format("{}[{}]", key, k) : key, file, header,
-                              problems);
+                report_absent(column, is_list ? fmt::format("{}[{}]", key, k) : key, count, file,
+                              header, problems);
             }
         }
     }

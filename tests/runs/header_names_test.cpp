@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -65,6 +66,27 @@ TEST_CASE("header names: of names with spaces none is proposed, as tasks differ 
     CHECK(
         said.ends_with("training.task.label = \"knid\": 'knid' is not a column of t.csv, which has "
                        "'x', ' kind'\n    fix: write the name of one of these columns\n"));
+}
+
+TEST_CASE("header names: of columns in one text, the fix is their list") {
+    const std::string table = "x,y,kind\n1,2,low\n2,1,high\n";
+    const auto fix = [&](const std::string& values) {
+        const std::string said = said_of("t.csv", table, kTable + ", values = " + values);
+        return said.substr(std::min(said.find("fix: "), said.size()));
+    };
+    CHECK(fix("\"x, y\"") == "fix: write values = [\"x\", \"y\"]\n");
+    CHECK(fix("[\"x, y\"]") == "fix: write values = [\"x\", \"y\"]\n");
+    CHECK(fix("[\"x,y\", \"x\"]").starts_with("fix: write \"x\", \"y\" in place of it\n"));
+    CHECK(fix("\"x, z\"").starts_with("fix: write the name of one of these columns\n"));
+}
+
+TEST_CASE("header names: where a name is none of a first line of data, names are missing") {
+    const std::string said = said_of(
+        "t.csv", "P0,1.679,40.6,south,2018-01-09,leaking\nP1,1.036,46.7,north,2022-02-13,healthy\n",
+        kTable, true);
+    CHECK(said.find("fix: the first line looks like data; write your names of the columns above "
+                    "it, in place of c1 to c6: sed -i '1i c1,c2,c3,c4,c5,c6' t.csv\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("header names: other separators, JSON lines, line breaks and long tables are read") {

@@ -42,16 +42,28 @@ std::optional<char> other_separator(const std::vector<std::string>& columns,
     return std::nullopt;
 }
 
+// Returns whether a text is a date or a time, as 2018-01-09, 9.1.2018 or 10:30:00.
+static bool looks_like_time(std::string_view text) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto is_part = [&](char c) {
+        return is_digit(c) || std::string_view("-/.: TZ+").find(c) != std::string_view::npos;
+    };
+    return text.size() >= 6 && is_digit(text.front()) && std::ranges::all_of(text, is_part);
+}
+
 bool looks_like_row(const std::vector<std::string>& columns) {
     std::vector<double> numbers;
+    std::size_t times = 0;
     for (const std::string& name : columns) {
         double number = 0;
         const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
         if (error == std::errc() && end == name.data() + name.size() && std::isfinite(number)) {
             numbers.push_back(number);
+        } else if (looks_like_time(name)) {
+            ++times;
         }
     }
-    if (numbers.empty() || 2 * numbers.size() < columns.size()) {
+    if (numbers.empty() || 2 * (numbers.size() + times) < columns.size()) {
         return false;
     }
     const bool is_counted = std::ranges::adjacent_find(numbers, [](double one, double next) {

@@ -43,6 +43,7 @@ private:
                                                         : *given;
         }
         std::string whole;
+        SourceLocation place = text.place();
         std::string_view rest = text.as_string();
         for (std::size_t at = rest.find("${"); at != rest.npos; at = rest.find("${")) {
             const bool is_plain = at > 0 && rest[at - 1] == '$';
@@ -54,12 +55,13 @@ private:
                 is_plain ? std::nullopt : parameter(std::string(rest.substr(at + 2, end - at - 2)));
             whole += rest.substr(0, given ? at : end + 1);
             if (given) {
+                place = whole.empty() ? place_of(*given, text) : place;
                 whole += given->is_string() ? given->as_string() : inline_toml(*given);
             }
             rest.remove_prefix(end + 1);
         }
         whole += rest;
-        return Value(std::move(whole)).at(text.place());
+        return Value(std::move(whole)).at(std::move(place));
     }
 
     // Returns the value of a parameter, in which others are replaced, but not itself: there its

@@ -37,6 +37,11 @@ bool may_replace(const Value& lower, const Value& upper);
 // Returns the name of the variable that a value is as a whole, "x" for "${x}"; "" for another one.
 std::string variable_of(const Value& value);
 
+// Returns the place of a text that begins with "${NAME}" when the variable is written into it: that
+// of the text, but of a variable that is a text of another folder or of the command line its own,
+// because a relative path begins at the folder of its place.
+const SourceLocation& place_of(const Value& variable, const Value& text);
+
 // Limits for variables that use variables, and for groups, which can grow without bound; they
 // exceed any real experiment.
 constexpr std::size_t kMaxExpandedBytes = 16u << 20;

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,12 +23,6 @@
 namespace ptp::experiment {
 
 namespace {
-
-// Returns whether the text was given on the command line: it keeps its place there, because a
-// relative path begins at the folder of its place.
-bool is_given_text(const Value& value) {
-    return value.is_string() && value.place().file() == kCommandLine;
-}
 
 class Substitution {
 public:
@@ -83,7 +78,7 @@ bool Substitution::apply(Value& value, const KeyPath& path) {
         const auto result = replacement({value, path});
         is_ok = result.has_value();
         if (result) {
-            value = is_given_text(*result) ? *result : result->at(value.place());
+            value = *result;
         }
     }
     return is_ok;
@@ -93,7 +88,8 @@ std::optional<Value> Substitution::replacement(const Use& use) {
     const std::string_view all = use.text.as_string();
     if (const std::string name = variable_of(use.text); !name.empty()) {
         const Value* value = variable(name, use);
-        return value == nullptr ? std::nullopt : std::optional(*value);
+        return value == nullptr ? std::nullopt
+                                : std::optional(value->at(place_of(*value, use.text)));
     }
     const auto result = written_in(use);
     if (!result) {
@@ -102,8 +98,8 @@ std::optional<Value> Substitution::replacement(const Use& use) {
     const auto first = all.starts_with("${")
                            ? worked_out_.find(std::string(all.substr(2, all.find('}') - 2)))
                            : worked_out_.end();
-    const bool is_given = first != worked_out_.end() && is_given_text(*first->second);
-    return Value(*result).at(is_given ? first->second->place() : use.text.place());
+    return Value(*result).at(first == worked_out_.end() ? use.text.place()
+                                                        : place_of(*first->second, use.text));
 }
 
 std::optional<std::string> Substitution::written_in(const Use& use) {
@@ -218,6 +214,16 @@ void Substitution::finish() {
 }
 
 }  // namespace
+
+const SourceLocation& place_of(const Value& variable, const Value& text) {
+    const auto folder_of = [](const Value& value) {
+        return std::filesystem::path(value.place().file()).parent_path();
+    };
+    const bool is_typed = variable.place().file() == kCommandLine;
+    const bool is_kept = variable.is_string() && variable.place() != SourceLocation() &&
+                         (is_typed || folder_of(variable) != folder_of(text));
+    return is_kept ? variable.place() : text.place();
+}
 
 std::size_t weight(const Value& value) {
     std::size_t sum = sizeof(Value);

@@ -14,6 +14,9 @@ TEST_CASE("CSV: a first line is a row if half of its cells are numbers that coun
     CHECK(looks_like_row({"2000", "2002", "a"}));
     CHECK(looks_like_row({"0.5", "1.5", "a"}));
     CHECK(looks_like_row({"a", "5"}));
+    CHECK(looks_like_row({"P0000", "1.679", "40.6", "2.55", "south", "2018-01-09", "leaking"}));
+    CHECK(looks_like_row({"10:30:00", "low", "1.5"}));
+    CHECK_FALSE(looks_like_row({"country", "2020-01-01", "2020-01-02"}));
     CHECK_FALSE(looks_like_row({"country", "2000", "2001", "2002"}));
     CHECK_FALSE(looks_like_row({"kind", "0", "1", "2"}));
     CHECK_FALSE(looks_like_row({"kind", "1"}));

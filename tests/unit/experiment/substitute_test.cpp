@@ -76,6 +76,34 @@ TEST_CASE("vars: the including file's variables win") {
     CHECK(*loader.load() == Value::table({{"a", 2}}));
 }
 
+TEST_CASE("vars: a text of another folder keeps its place, where relative paths of it begin") {
+    Loader loader(
+        "include = 'parts/a.toml'\n[vars]\nv = 'f'\ni = 7\n"
+        "[pipeline.p]\nuse = 'g'\nparameters = { folder = 'f' }\n");
+    loader.write("parts/a.toml",
+                 "a = '${v}'\nb = '${v}/x'\nc = 'x/${v}'\nd = '${n}'\ne = '${m}'\nf = '${i}'\n"
+                 "h = ['${v}']\n[vars]\nv = 'f'\nn = '${v}/y'\nm = 'z'\n"
+                 "[group.g]\nparameters = { folder = 'd' }\n"
+                 "[group.g.net]\ntype = 'Net'\nx = '${folder}'\ny = '${folder}/y'\n"
+                 "z = 'y/${folder}'\n");
+    const auto root = loader.load();
+    REQUIRE(loader.problems() == "");
+    const auto file_of = [&](const char* key) {
+        const Value& value = *root->find_path(key);
+        return std::filesystem::relative(
+                   (value.is_list() ? value.items()[0] : value).place().file(), loader.folder())
+            .string();
+    };
+    for (const char* key : {"a", "b", "d", "h", "pipeline.p_net.x", "pipeline.p_net.y"}) {
+        CAPTURE(key);
+        CHECK(file_of(key) == "x.toml");
+    }
+    for (const char* key : {"c", "e", "f", "pipeline.p_net.z"}) {
+        CAPTURE(key);
+        CHECK(file_of(key) == "parts/a.toml");
+    }
+}
+
 TEST_CASE("vars: mistakes are reported where they stand") {
     struct Case {
         const char* text;
