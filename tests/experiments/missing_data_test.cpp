@@ -203,8 +203,7 @@ TEST_CASE("missing data: the rows of a table that two sections read are divided 
         ": has the samples of [training], which are all trained on, so that what is measured here "
         "says little about new data\n    fix: write split = { shares = ";
     const std::string of_validation = "e.toml:5:8: warning: validation.task" + warning;
-    CHECK(problems("", "") ==
-          of_validation + "[0.8, 0.2], seed = 1 } in the task of each section");
+    CHECK(problems("", "") == of_validation + "[0.8, 0.2], seed = 1 } in the task of each section");
     CHECK(problems("", "b.csv") ==
           of_validation + "[0.8, 0.2], seed = 1 } in training.task and validation.task");
     const std::string three = "[0.6, 0.2, 0.2], seed = 1 } in the task of each section";
