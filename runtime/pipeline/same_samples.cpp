@@ -315,7 +315,7 @@ bool warn_of_samples(const Assembly& assembly, const Section& used, const Sectio
           !parts.empty()   ? parts
           : !split.empty() ? split
           : part.empty()   ? fmt::format(fmt::runtime(remedy), used.name, other.section)
-                         : fmt::format("set {} in {}", part, other.path)},
+                           : fmt::format("set {} in {}", part, other.path)},
          problems);
     return true;
 }

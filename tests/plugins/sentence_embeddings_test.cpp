@@ -82,13 +82,12 @@ TEST_CASE("SentenceEmbeddings: a file that lacks most words is warned of, with a
     const TempFolder folder;
     folder.write("glove.txt", "fish 5 6\n");
     test::Component component = build(folder, kFromFile);
-    CHECK(
-        component.log_lines() ==
-        std::vector<std::string>{"1 of 3 words are in " + (folder.path() / "glove.txt").string() +
-                                 " (1 words, vectors of size 2); not there, with random vectors: "
-                                 "2; duplicates, not used: 0\n    2 words are missing, such as "
-                                 "'cat', 'dog': is the file of another language, or a part of "
-                                 "one?"});
+    CHECK(component.log_lines() ==
+          std::vector<std::string>{"1 of 3 words are in " + (folder.path() / "glove.txt").string() +
+                                   " (1 words, vectors of size 2); not there, with random vectors: "
+                                   "2; duplicates, not used: 0\n    2 words are missing, such as "
+                                   "'cat', 'dog': is the file of another language, or a part of "
+                                   "one?"});
 }
 
 TEST_CASE("SentenceEmbeddings: missing words with capitals are those of a task's vocabulary") {
