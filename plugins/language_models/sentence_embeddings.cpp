@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <set>
+#include <map>
 #include <span>
 #include <string>
 #include <tuple>
@@ -118,11 +118,14 @@ private:
         }
         std::vector<bool> is_found(static_cast<size_t>(vocabulary().size()));
         const auto lowered = words_in_lower_case();
-        std::atomic<int64_t> lower_count = 0;  // several threads read the file
+        std::vector<std::atomic<bool>> is_lower_there(is_found.size());  // several threads read
         const auto counts = file.read(
             [&](std::string_view word) {
                 const auto index = vocabulary().index_of(word);
-                lower_count += !index && lowered.contains(word) ? 1 : 0;
+                const auto [first, last] = lowered.equal_range(word);
+                for (auto one = first; one != last; ++one) {
+                    is_lower_there[static_cast<size_t>(one->second)] = true;
+                }
                 return index == indices_.pad_index() ? std::nullopt : index;
             },
             [&](int64_t index, std::span<const float> values) {
@@ -136,44 +139,50 @@ private:
                               "); not there, with random vectors: ", words - counts.found,
                               "; duplicates, not used: ", counts.duplicates);
         if (2 * counts.found < words) {
-            setup.log_warning(found + advice_on_missing(is_found, lower_count));
+            setup.log_warning(found + advice_on_missing(is_found, is_lower_there));
         } else {
             setup.log_result(found);
         }
     }
 
-    // Returns the words with capitals, in lower case.
-    std::set<std::string, std::less<>> words_in_lower_case() const {
-        std::set<std::string, std::less<>> words;
+    // Returns the words with capitals, in lower case, with their indices.
+    std::multimap<std::string, int64_t, std::less<>> words_in_lower_case() const {
+        std::multimap<std::string, int64_t, std::less<>> words;
         for (const auto& [index, word] : vocabulary().words()) {
             std::string lower = *word;
             for (char& letter : lower) {
                 letter += 'A' <= letter && letter <= 'Z' ? 'a' - 'A' : 0;
             }
             if (lower != *word) {
-                words.insert(std::move(lower));
+                words.emplace(std::move(lower), index);
             }
         }
         return words;
     }
 
     // Shows a few of the missing words, with a fix where the file has some in lower case.
-    std::string advice_on_missing(const std::vector<bool>& is_found, int64_t lower_count) const {
+    std::string advice_on_missing(const std::vector<bool>& is_found,
+                                  const std::vector<std::atomic<bool>>& is_lower_there) const {
         constexpr int64_t kShown = 3;
         int64_t missing = 0;
+        int64_t lower_count = 0;
         std::string few;
         for (const auto& [index, word] : vocabulary().words()) {
-            if (index != indices_.pad_index() && !is_found[static_cast<size_t>(index)]) {
+            const auto i = static_cast<size_t>(index);
+            if (index != indices_.pad_index() && !is_found[i]) {
                 few += missing >= kShown ? "" : (missing == 0 ? "'" : ", '") + *word + "'";
                 ++missing;
+                lower_count += is_lower_there[i] ? 1 : 0;
             }
         }
-        few = "\n    most words are missing, such as " + few;
+        few = ptp::detail::join("\n    ", missing, missing == 1 ? " word is" : " words are",
+                                " missing, such as ", few);
         return lower_count == 0
                    ? few + ": is the file of another language, or a part of one?"
                    : ptp::detail::join(
-                         few, ", and ", lower_count,
-                         " in lower case are there\n    fix: let the SentenceTokenizer before make "
+                         few, "; in lower case, ", lower_count, " of them ",
+                         lower_count == 1 ? "is" : "are",
+                         " there\n    fix: let the SentenceTokenizer before make "
                          "the vocabulary, vocabulary = true, with preprocessing = \"lowercase\" "
                          "and split_at = \"word_boundaries\" where it lacks them, and take its "
                          "published_word_mappings as word_mappings here");

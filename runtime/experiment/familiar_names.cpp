@@ -2,6 +2,7 @@
 
 #include "experiment/familiar_names.hpp"
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -189,7 +190,7 @@ bool is_judging_statistic(std::string_view key, const schema::UnknownKey& of) {
 }
 
 // Returns the list in place of beta_1 and beta_2, the names of Keras, with Adam's number for the
-// one that is not written.
+// one that is not written; an optimizer without it has at most a momentum.
 std::optional<schema::MeantKey> meant_betas(const schema::UnknownKey& of) {
     constexpr std::array<std::string_view, 2> kNames = {"beta1 beta_1", "beta2 beta_2"};
     std::array<double, 2> betas = {0.9, 0.999};
@@ -208,6 +209,15 @@ std::optional<schema::MeantKey> meant_betas(const schema::UnknownKey& of) {
     }
     if (last_part(of.table) != "optimizer" || !is_one) {
         return std::nullopt;
+    }
+    const Value* const type = table == nullptr ? nullptr : table->find("type");
+    const auto& kinds = declared_keys().tables().at("training.optimizer").kinds;
+    const auto kind = std::ranges::find_if(
+        kinds, [&](const auto& one) { return type != nullptr && *type == Value(one.name); });
+    if (kind != kinds.end() && find_named(kind->keys, "betas") == nullptr) {
+        return has_word(kNames[0], folded(of.member.key))
+                   ? std::optional(schema::MeantKey{.keys = {below(of.table, "momentum")}})
+                   : std::nullopt;
     }
     return schema::MeantKey{.keys = {below(of.table, "betas")},
                             .value = fmt::format("[{}, {}]", betas[0], betas[1])};

@@ -1,6 +1,7 @@
 // Warns of a task that standardizes by rows that the training's sampler leaves out, and names the
 // setting by which it leaves out a fold.
 
+#include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/evaluate.hpp"
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -106,6 +108,32 @@ bool reads_file_of(const Node& task, const Node& other) {
 
 }  // namespace
 
+std::string fix_of_split(const Assembly& assembly) {
+    const Node& task = assembly.tasks.front().node;
+    const auto& declared = *task.component;
+    const auto table = std::ranges::find_if(declared.settings, [](const plugin::Setting& one) {
+        return one.type == plugin::SettingType::kTable &&
+               std::ranges::find(one.members, "shares", &plugin::Setting::name) !=
+                   one.members.end();
+    });
+    if (plugin::find_purpose(declared.settings, plugin::Purpose::kSplit) == nullptr ||
+        table == declared.settings.end()) {
+        return "";
+    }
+    std::vector<std::string> paths;
+    bool has_test = false;
+    for (const Draft& draft : assembly.tasks) {
+        if (reads_file_of(task, draft.node)) {
+            paths.push_back(draft.node.path);
+            has_test = has_test || experiment::role_of(draft.node.section) == "test";
+        }
+    }
+    const bool is_all = paths.size() == assembly.tasks.size();
+    return fmt::format("write {} = {{ shares = [{}], seed = 1 }} in {}", toml_key(table->name),
+                       has_test ? "0.6, 0.2, 0.2" : "0.8, 0.2",
+                       is_all ? "the task of each section" : joined(paths, "and"));
+}
+
 void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems) {
     const Node& task = assembly.tasks.front().node;
     const Section* const section = experiment::find_section(*assembly.experiment, task.section);
@@ -132,18 +160,16 @@ void warn_of_scales_of_all(const Assembly& assembly, Diagnostics& problems) {
     if (section->sampler->get<experiment::Folds>() != nullptr) {
         return warn_of_fold(*section, task, problems);
     }
-    if (is_divided) {
+    const std::string fix = fix_of_split(assembly);
+    if (is_divided || fix.empty()) {
         return;
     }
-    const bool has_test = assembly.task_of("test") != nullptr;
     problems.warning(
         section->sampler->place, fmt::format("{}.sampler", section->name),
         Explanation{fmt::format("{} standardizes by all rows of its file, also by those that {} "
                                 "leaves out, so that what is measured on these is too good",
                                 node_text(task), section->sampler->type()),
-                    fmt::format("write split = {{ shares = [{}], seed = 1 }} in the task of each "
-                                "section, in place of the samplers",
-                                has_test ? "0.6, 0.2, 0.2" : "0.8, 0.2")});
+                    fix + ", in place of the samplers"});
 }
 
 }  // namespace ptp::pipeline

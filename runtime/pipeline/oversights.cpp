@@ -306,7 +306,7 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
                 lost_share(experiment.training, *section, task->node, *assembly.catalog)) {
             warn(task->node, *lost, problems);
         }
-        if (warn_of_samples(experiment.training, training, *section, task->node, problems)) {
+        if (warn_of_samples(assembly, experiment.training, *section, problems)) {
             std::erase(others, section);
         }
     }

@@ -293,8 +293,10 @@ bool has_own_files(const Node& task) {
 
 }  // namespace
 
-bool warn_of_samples(const Section& used, const Node& its, const Section& section,
-                     const Node& other, Diagnostics& problems) {
+bool warn_of_samples(const Assembly& assembly, const Section& used, const Section& section,
+                     Diagnostics& problems) {
+    const Node& its = assembly.task_of(used.name)->node;
+    const Node& other = assembly.task_of(section.name)->node;
     const std::string samples =
         have_same_samples(its, other) ? common_samples_text(used, section) : "";
     if (samples.empty()) {
@@ -305,12 +307,15 @@ bool warn_of_samples(const Section& used, const Node& its, const Section& sectio
                                          : "read other data, or give [{1}] a sampler with samples "
                                            "that [{0}] leaves out";
     const std::string part = part_of_section(other);
-    const std::string parts = used.name == "training" ? fix_of_parts(its, other) : "";
+    const bool is_training = used.name == "training";
+    const std::string parts = is_training ? fix_of_parts(its, other) : "";
+    const std::string split = is_training && takes_all(used) ? fix_of_split(assembly) : "";
     warn(other,
          {fmt::format("has {}, so that what is measured here says little about new data", samples),
-          !parts.empty() ? parts
-          : part.empty() ? fmt::format(fmt::runtime(remedy), used.name, other.section)
-                         : fmt::format("set {} in {}", part, other.path)},
+          !parts.empty()   ? parts
+          : !split.empty() ? split
+          : part.empty()   ? fmt::format(fmt::runtime(remedy), used.name, other.section)
+                           : fmt::format("set {} in {}", part, other.path)},
          problems);
     return true;
 }
@@ -328,7 +333,7 @@ void warn_of_tests(const Assembly& assembly, const std::vector<const Section*>& 
             const Node* const tested = task_as("test", *test);
             const Node* const its = task_as("validation", *validation);
             if (tested != nullptr && its != nullptr && its->component == tested->component &&
-                warn_of_samples(*validation, *its, *test, *tested, problems)) {
+                warn_of_samples(assembly, *validation, *test, problems)) {
                 break;
             }
         }

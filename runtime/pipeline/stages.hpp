@@ -171,10 +171,14 @@ std::string written_table(const plugin::Setting& table, const Value& value);
 // the training does, so that it may have rows that are trained on; nullopt otherwise.
 std::optional<Explanation> other_division(const Node& training, const Node& other);
 
+// Returns the advice to divide the rows of the training's file by shares, in all sections that read
+// it; "" where its task cannot.
+std::string fix_of_split(const Assembly& assembly);
+
 // Returns whether it has warned that the task of `section` has samples of `used`, which is the
 // training or a validation: those of the same files, which differ at most in how they are prepared.
-bool warn_of_samples(const experiment::Section& used, const Node& its,
-                     const experiment::Section& section, const Node& other, Diagnostics& problems);
+bool warn_of_samples(const Assembly& assembly, const experiment::Section& used,
+                     const experiment::Section& section, Diagnostics& problems);
 
 // Warns of a training whose sampler leaves rows out by which the task standardizes all, where
 // another section measures such rows.

@@ -129,6 +129,19 @@ std::string fix_of_process(const std::string& section) {
         section);
 }
 
+// Returns whether the name means a key that this table has with another type alone, such as an
+// option of another optimizer.
+bool is_of_other_type(const Scope& scope, const MeantKey& meant, const Member& member,
+                      const std::vector<Field>& fields) {
+    const auto is_it = [&](const Field& field) {
+        return scope.key(field.name) == meant.keys.front();
+    };
+    return scope.table.find("type") != nullptr && meant.keys.size() == 1 &&
+           meant.keys.front() != scope.key(member.key) &&
+           meant.keys.front().substr(0, meant.keys.front().rfind('.')) == scope.path &&
+           std::ranges::none_of(fields, is_it);
+}
+
 // Describes an unknown key. A key of another table, or of another program, is not treated as a
 // typing mistake.
 Explanation unknown_key_text(const Scope& scope, const Member& member,
@@ -140,7 +153,8 @@ Explanation unknown_key_text(const Scope& scope, const Member& member,
     }
     const UnknownKey unknown = unknown_in(scope, member);
     const FamiliarNames* familiar = scope.options.familiar;
-    if (const auto meant = familiar == nullptr ? std::nullopt : familiar->key(unknown)) {
+    const auto meant = familiar == nullptr ? std::nullopt : familiar->key(unknown);
+    if (meant && !is_of_other_type(scope, *meant, member, fields)) {
         return explained(unknown, *meant);
     }
     std::vector<Key> keys;

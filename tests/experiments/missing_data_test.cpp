@@ -181,6 +181,37 @@ TEST_CASE("missing data: folders of parts that are taken for classes are named a
     CHECK(problems("") == warning + general);
 }
 
+TEST_CASE("missing data: the rows of a table that two sections read are divided by its split") {
+    const TempFolder folder;
+    for (const char* name : {"a.csv", "b.csv"}) {
+        folder.write(name, "x,y\n1,a\n2,b\n3,a\n4,b\n5,a\n");
+    }
+    const auto problems = [&](const std::string& split, const std::string& tests) {
+        const auto task = [&](const std::string& file, const std::string& more) {
+            return "task = { type = \"Table\", batch_size = 2, features = [\"x\"], label = \"y\", "
+                   "file = \"" +
+                   (folder.path() / file).string() + "\"" + more + " }\n";
+        };
+        return problems_of("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n" +
+                           task("a.csv", split) + "[validation]\n" + task("a.csv", split) +
+                           (tests.empty() ? "" : "[test]\n" + task(tests, "")) +
+                           "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", "
+                           "out = \"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n"
+                           "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n");
+    };
+    const std::string warning =
+        ": has the samples of [training], which are all trained on, so that what is measured here "
+        "says little about new data\n    fix: write split = { shares = ";
+    const std::string of_validation = "e.toml:5:8: warning: validation.task" + warning;
+    CHECK(problems("", "") == of_validation + "[0.8, 0.2], seed = 1 } in the task of each section");
+    CHECK(problems("", "b.csv") ==
+          of_validation + "[0.8, 0.2], seed = 1 } in training.task and validation.task");
+    const std::string three = "[0.6, 0.2, 0.2], seed = 1 } in the task of each section";
+    CHECK(problems("", "a.csv") ==
+          of_validation + three + "\ne.toml:7:8: warning: test.task" + warning + three);
+    CHECK(problems(", split = { shares = [0.8, 0.2], seed = 1 }", "b.csv").empty());
+}
+
 TEST_CASE("missing data: a test by the samples of the validation is warned of once") {
     const TempFolder folder;
     const auto problems = [&](const std::string& sampler, const char* validation,

@@ -58,6 +58,8 @@ const std::string kFix = "    fix:";
 TEST_CASE("typed values: what is wrong in a table of --set is fixed in the whole table") {
     const std::string rmsprop =
         " --set 'training.optimizer={ type = \"RMSprop\", lr = 0.01, alpha = 0.9, eps = 1e-07 }'";
+    const std::string momentum =
+        " --set 'training.optimizer={ type = \"SGD\", lr = 0.01, momentum = 0.9 }'";
     const std::string clipped =
         " --set 'training.optimizer={ type = \"Adam\", lr = 0.01 }' --set "
         "'training.gradient_clipping={ norm = 1.0 }'";
@@ -71,6 +73,9 @@ TEST_CASE("typed values: what is wrong in a table of --set is fixed in the whole
            kError + "optimizer.epsilon: unknown key; did you mean 'eps'?", kFix + rmsprop,
            "3 errors"},
           ""},
+         {"'training.optimizer={ type = \"SGD\", lr = 0.01, beta1 = 0.9 }'",
+          {kError + "optimizer.beta1: unknown key; did you mean 'momentum'?", kFix + momentum},
+          momentum},
          {"'training.optimizer={ type = \"Adam\", lr = 0.01, clipnorm = 1.0 }'",
           {kError + "optimizer.clipnorm: unknown key", kFix + clipped},
           clipped},
@@ -78,6 +83,15 @@ TEST_CASE("typed values: what is wrong in a table of --set is fixed in the whole
           {kError + "scheduler.last_epoch: unknown key", kFix + step},
           step}});
     CHECK(ptprun("check good.toml" + rmsprop).code == 0);
+    // An option that the optimizer has not is no fix.
+    for (const char* option : {"beta_2 = 0.9", "epsilon = 1e-7"}) {
+        const Said said = ptprun(
+            "check good.toml --set 'training.optimizer={ type = \"SGD\", lr = "
+            "0.01, " +
+            std::string(option) + " }'");
+        CHECK(said.code == 2);
+        CHECK_MESSAGE(said.err.find("fix: ") == std::string::npos, said.err);
+    }
 }
 
 TEST_CASE("typed values: what is wrong in a list of layers is fixed in the whole list") {

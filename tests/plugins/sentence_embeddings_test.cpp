@@ -82,13 +82,12 @@ TEST_CASE("SentenceEmbeddings: a file that lacks most words is warned of, with a
     const TempFolder folder;
     folder.write("glove.txt", "fish 5 6\n");
     test::Component component = build(folder, kFromFile);
-    CHECK(
-        component.log_lines() ==
-        std::vector<std::string>{"1 of 3 words are in " + (folder.path() / "glove.txt").string() +
-                                 " (1 words, vectors of size 2); not there, with random vectors: "
-                                 "2; duplicates, not used: 0\n    most words are missing, such as "
-                                 "'cat', 'dog': is the file of another language, or a part of "
-                                 "one?"});
+    CHECK(component.log_lines() ==
+          std::vector<std::string>{"1 of 3 words are in " + (folder.path() / "glove.txt").string() +
+                                   " (1 words, vectors of size 2); not there, with random vectors: "
+                                   "2; duplicates, not used: 0\n    2 words are missing, such as "
+                                   "'cat', 'dog': is the file of another language, or a part of "
+                                   "one?"});
 }
 
 TEST_CASE("SentenceEmbeddings: missing words with capitals are those of a task's vocabulary") {
@@ -101,7 +100,7 @@ TEST_CASE("SentenceEmbeddings: missing words with capitals are those of a task's
                     "data_folder = \"" + folder.path().string() + "\"\n" + kFromFile, wiring);
     const std::string lines = component.log_lines().at(0);
     CHECK(lines.substr(lines.find("\n")) ==
-          "\n    most words are missing, such as 'Cat', 'Dog', 'Fish', and 1 in lower case are "
+          "\n    3 words are missing, such as 'Cat', 'Dog', 'Fish'; in lower case, 1 of them is "
           "there\n    fix: let the SentenceTokenizer before make the vocabulary, vocabulary = "
           "true, with preprocessing = \"lowercase\" and split_at = \"word_boundaries\" where it "
           "lacks them, and take its published_word_mappings as word_mappings here");
@@ -111,8 +110,19 @@ TEST_CASE("SentenceEmbeddings: missing words with capitals are those of a task's
         test::build("language_models", "SentenceEmbeddings",
                     "data_folder = \"" + folder.path().string() + "\"\n" + kFromFile, wiring);
     CHECK(other.log_lines().at(0).ends_with(
-        "\n    most words are missing, such as 'Cat', 'Dog', 'Fish': is the file of another "
+        "\n    3 words are missing, such as 'Cat', 'Dog', 'Fish': is the file of another "
         "language, or a part of one?"));
+    // All count, also those that the vocabulary has in lower case, too.
+    folder.write("glove.txt", "cat 5 6\ndog 1 2\ncat 5 6\n");
+    wiring.globals = {{"word_mappings",
+                       ptp::Data::Table{{"Cat", 0}, {"CAT", 1}, {"Dog", 2}, {"cat", 3}, {"I", 4}}}};
+    const std::string both =
+        test::build("language_models", "SentenceEmbeddings",
+                    "data_folder = \"" + folder.path().string() + "\"\n" + kFromFile, wiring)
+            .log_lines()
+            .at(0);
+    CHECK(both.find("\n    4 words are missing, such as 'Cat', 'CAT', 'Dog'; in lower case, 3 of "
+                    "them are there\n    fix: ") != std::string::npos);
 }
 
 TEST_CASE("SentenceEmbeddings: random vectors have the deviation 1, beside a file's 0.6") {

@@ -174,10 +174,14 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
                                     "Review,label\\r\\nvery good, and bad,good\\r\\n"}) {
         CHECK(errors_of(table).find(warning("Review,label")) != std::string::npos);
     }
-    CHECK(errors_of("text\\n\"bad\"\\n").find(warning("text")) != std::string::npos);
+    CHECK(errors_of(",text\\n0,very bad\\n").find(warning(",text")) != std::string::npos);
+    for (const char* const rows : {"\"bad\"\\n", "very good\\nbad\\n", "good, and bad\\r\\n"}) {
+        CHECK(errors_of("text\\n" + std::string(rows)).find(warning("text")) != std::string::npos);
+    }
     for (const char* const texts :
-         {"good,bad\\nbad,good\\n", "text\\nbad\\n", "label this, good\\nbad, good\\n",
-          "review, good\\nbad, good\\n", "Review,label\\nbad\\n", "text,good"}) {
+         {"good,bad\\nbad,good\\n", "text\\nbad\\n", "text\\n", "very\\nvery good\\n",
+          "label this, good\\nbad, good\\n", "review, good\\nbad, good\\n", "Review,label\\nbad\\n",
+          "text,good"}) {
         CAPTURE(texts);
         CHECK(errors_of(texts).find("table") == std::string::npos);
     }

@@ -62,33 +62,39 @@ Strings lines_of_standard_input() {
 }
 
 // Returns whether the lines are those of a table in CSV: the first one has names alone, one of them
-// usual for texts, and each other as many cells, or one in quotes.
+// usual for texts, and each other as many cells. Below a single name one has several words, or is
+// in quotes: names alone may be texts.
 bool are_table(const Strings& lines) {
-    constexpr std::array<std::string_view, 9> kUsual = {"text",   "texts",   "sentence",
-                                                        "review", "comment", "message",
-                                                        "title",  "content", "question"};
+    constexpr std::array<std::string_view, 17> kUsual = {
+        "text",    "texts",    "sentence", "sentences", "review",   "reviews",
+        "comment", "comments", "message",  "messages",  "title",    "content",
+        "body",    "document", "tweet",    "question",  "questions"};
     const auto cells_of = [](const std::string& line) {
         pipeline::Rows rows(line, ',');
         pipeline::Strings cells;
         return rows.next(cells) ? cells : pipeline::Strings();
     };
     const pipeline::Strings header = cells_of(lines.front());
-    const auto is_name = [](const std::string& cell) {
-        return !cell.empty() && std::ranges::all_of(cell, [](char c) {
-            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-        });
+    const auto is_name = [&](const std::string& cell) {
+        const bool is_index = cell.empty() && &cell == &header.front();  // as pandas writes it
+        return is_index || (!cell.empty() && std::ranges::all_of(cell, [](char c) {
+                   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+               }));
     };
     const auto is_usual = [&](const std::string& cell) {
         return std::ranges::find(kUsual, in_lower_case(cell)) != kUsual.end();
     };
     const auto is_row = [&](const std::string& line) {
-        return line.empty() ||
-               (header.size() == 1 ? line.size() > 1 && line.starts_with('"') && line.ends_with('"')
-                                   : cells_of(line).size() >= header.size());
+        return cells_of(line).size() >= header.size();
+    };
+    const auto has_words = [](const std::string& line) {
+        return line.find(' ') != line.npos ||
+               (line.size() > 1 && line.starts_with('"') && line.ends_with('"'));
     };
     return lines.size() > 1 && std::ranges::all_of(header, is_name) &&
            std::ranges::any_of(header, is_usual) &&
-           std::all_of(lines.begin() + 1, lines.end(), is_row);
+           std::all_of(lines.begin() + 1, lines.end(), is_row) &&
+           (header.size() > 1 || std::any_of(lines.begin() + 1, lines.end(), has_words));
 }
 
 // Refuses lines of JSON where a table in text is read.

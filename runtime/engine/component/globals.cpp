@@ -112,15 +112,16 @@ struct Given {
     const Value* value;
 };
 
+bool is_listed(const Given& classes) {
+    return classes.value != nullptr && !classes.value->items().empty();
+}
+
 // Returns the list of these classes: in the order that the training's task states, or else the
 // other one, and then the rest by their names.
 Value in_written_order(std::set<std::string> classes, const Given& training, const Given& other) {
-    const auto has_any = [](const Given& given) {
-        return given.value != nullptr && !given.value->items().empty();
-    };
-    const Given& given = has_any(training) ? training : other;
+    const Given& given = is_listed(training) ? training : other;
     std::vector<Value> list;
-    if (has_any(given)) {
+    if (is_listed(given)) {
         for (const Value& one : given.value->items()) {
             if (classes.erase(one.as_string()) > 0) {
                 list.push_back(one);
@@ -231,6 +232,12 @@ std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node&
             return first.find(one) != nullptr && second.find(one) != nullptr;
         });
     const Given other_classes(other, Purpose::kClassNames);
+    // Folders of other classes are left out, which other tasks refuse.
+    if (missing.setting != nullptr && is_listed(classes) && !is_listed(other_classes) &&
+        second.members().size() > first.members().size() && names_beside(first, second).empty()) {
+        return fmt::format("write {} = {} in {}", classes.setting->name,
+                           inline_toml(*classes.value), other.path);
+    }
     const bool is_same = names.marks.empty() && first.members().size() == names.all.size() &&
                          second.members().size() == names.all.size();
     const std::string slips =

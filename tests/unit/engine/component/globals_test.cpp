@@ -85,6 +85,15 @@ TEST_CASE("globals: the order of classes that one section states is written in e
                                       Value::table({{"ape", 0}, {"bee", 1}})) ==
           "write kinds = [\"cat\", \"ant\", \"bee\", \"ape\"] and some = true in the task of "
           "each section");
+    // A section that has all of them, and forgets to leave others out, takes the same list.
+    const Value more = Value::table({{"ant", 0}, {"ape", 1}, {"bee", 2}, {"cat", 3}});
+    auto forgetful = task({});
+    forgetful.path = "test.task";
+    CHECK(ptp::engine::fix_of_classes(task(list), forgetful, stated, more) ==
+          "write kinds = [\"cat\", \"ant\", \"bee\"] in test.task");
+    CHECK(ptp::engine::fix_of_classes(task({}), task(list), more, stated) ==
+          "write kinds = [\"cat\", \"ant\", \"bee\", \"ape\"] and some = true in the task of "
+          "each section");
 }
 
 TEST_CASE("globals: a class that differs in capitals alone is renamed as the training has it") {
