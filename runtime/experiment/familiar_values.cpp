@@ -260,8 +260,9 @@ std::string usual_direction(std::string_view statistic) {
     constexpr std::array<std::string_view, 14> kLarger = {
         "accuracy", "precision", "recall", "f1",  "f1_score", "f1score", "bleu",
         "rouge",    "iou",       "dice",   "auc", "auroc",    "r2",      "mean_ap"};
-    constexpr std::array<std::string_view, 7> kSmaller = {"loss", "error", "perplexity", "mae",
-                                                          "mse",  "rmse",  "distance"};
+    constexpr std::array<std::string_view, 11> kSmaller = {"loss", "error", "perplexity", "mae",
+                                                           "mse",  "rmse",  "distance",   "wer",
+                                                           "cer",  "mape",  "nll"};
     const auto has = [&](const auto& names) {
         return std::ranges::any_of(names, [&](std::string_view name) {
             const std::size_t at = statistic.find(name);

@@ -4,8 +4,8 @@
 #include "pipeline/suggestions.hpp"
 
 #include "base/toml_writer.hpp"
+#include "pipeline/candidate.hpp"
 #include "pipeline/declaration.hpp"
-#include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
 
@@ -23,73 +23,6 @@ using plugin::Direction;
 using plugin::Element;
 using plugin::Kind;
 using plugin::Port;
-
-// A scope in which each input is one stream with `rank` dimensions of unknown sizes.
-class RankScope : public FormulaScope {
-public:
-    explicit RankScope(std::size_t rank) : rank_(rank) {}
-
-    [[nodiscard]] InputSizes input(const std::string& /*port*/) const override {
-        return {.streams = {Numbers(rank_)}};
-    }
-
-private:
-    std::size_t rank_;
-};
-
-// A component of the catalog with its default settings.
-class Candidate {
-public:
-    explicit Candidate(const Component& component) : component_(component) {
-        for (const plugin::Setting& setting : component.settings) {
-            values_.push_back(plugin::key_of(setting).default_value);
-        }
-    }
-
-    // Returns the ports that exist; of the inputs those that must be wired.
-    [[nodiscard]] std::vector<const Port*> ports(Direction direction) const {
-        std::vector<const Port*> found;
-        for (const Port& port : component_.ports) {
-            if (port.direction == direction && !port.is_optional &&
-                holds(parse_condition(port.when), {component_, values_})) {
-                found.push_back(&port);
-            }
-        }
-        return found;
-    }
-
-    // Returns whether no requirement is broken, where inputs have `input_rank` dimensions.
-    [[nodiscard]] bool takes_rank(std::size_t input_rank) const {
-        const Settings settings{component_, values_};
-        return std::ranges::all_of(component_.requirements, [&](const plugin::Requirement& one) {
-            return !holds(parse_condition(one.when), settings) ||
-                   holds(parse_relation(one.relation), settings, RankScope(input_rank))
-                       .value_or(true);
-        });
-    }
-
-    // Returns whether the port carries this, where inputs have `input_rank` dimensions.
-    [[nodiscard]] bool carries(const Port& port, const Form& form, std::size_t input_rank) const {
-        const Settings settings{component_, values_};
-        const auto plain = expand(parse_shape(port.shape), settings);
-        if (port.element != form.element || !plain) {
-            return port.element == form.element && port.direction == Direction::kInput;
-        }
-        std::size_t rank = 0;
-        for (const PlainDimension& one : *plain) {
-            const auto bounds = one.slice == nullptr ? SliceBounds{0, 1}
-                                                     : slice_bounds(*one.slice, input_rank,
-                                                                    settings, RankScope(input_rank))
-                                                           .value_or(SliceBounds{});
-            rank += bounds.end - bounds.begin;
-        }
-        return rank == form.rank;
-    }
-
-private:
-    const Component& component_;
-    std::vector<std::optional<Value>> values_;
-};
 
 // Calls `is_it` for each sound component of a kind until it holds; nullptr if it holds for none.
 template <class Predicate>
@@ -198,11 +131,6 @@ bool takes_numbers(const Port& port) {
            });
 }
 
-namespace {
-
-// The targets of a loss or a statistic.
-enum class Compared { kClasses, kNumbers, kAnswers };
-
 Compared compared(const std::vector<const Port*>& inputs) {
     if (inputs.size() != 2 || inputs[0]->shape != inputs[1]->shape) {
         return Compared::kClasses;
@@ -211,6 +139,8 @@ Compared compared(const std::vector<const Port*>& inputs) {
         std::ranges::count_if(inputs, [](const Port* input) { return takes_numbers(*input); });
     return count == 2 ? Compared::kNumbers : count == 1 ? Compared::kAnswers : Compared::kClasses;
 }
+
+namespace {
 
 std::vector<std::string> names_comparing(const plugin::Catalog& catalog, Kind kind,
                                          std::string_view port, const Form& targets,

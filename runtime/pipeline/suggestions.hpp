@@ -48,6 +48,18 @@ std::vector<std::string> comparing(const plugin::Catalog& catalog, plugin::Kind 
 std::vector<std::string> comparing_answers(const plugin::Catalog& catalog, plugin::Kind kind,
                                            std::string_view port);
 
+// A component that measures a statistic.
+struct Measuring {
+    const plugin::Component* component;
+    const plugin::Statistic* statistic;
+    std::string setting;  // that it needs besides: "mode = \"multiclass\""
+};
+
+// Returns the first component that measures this statistic, or a kind of it ("f1score_macro" of
+// "f1score"), of the targets and predictions that a loss compares; nullopt if there is none.
+std::optional<Measuring> component_that_measures(const Assembly& assembly,
+                                                 const std::string& statistic);
+
 // Returns the first loss that needs no settings and compares the predictions of this one with
 // targets of this form, at the input of this name; "" if there is none.
 std::string loss_of_targets(const plugin::Catalog& catalog, const Node& loss,

@@ -83,6 +83,32 @@ TEST_CASE("ptprun: options of other programs that a command takes by another nam
           "    help: ptprun help report\n");
 }
 
+TEST_CASE(
+    "ptprun: an option of another program that names the operand keeps the rest of the line") {
+    const auto fix = [](const std::string& line) {
+        const std::string error = ptprun(line).err;
+        const std::size_t at = std::min(error.find("fix: "), error.size());
+        return error.substr(at, error.find('\n', at) - at);
+    };
+    CHECK(fix("-c good.toml --lr 0.1") == "fix: ptprun good.toml --set training.optimizer.lr=0.1");
+    CHECK(fix("good.toml --config small.toml") == "fix: ptprun good.toml --over small.toml");
+    CHECK(fix("check --config good.toml --lr 0.1") ==
+          "fix: ptprun check good.toml --set training.optimizer.lr=0.1");
+    CHECK(fix("predict --ckpt runs/a --data t.csv") == "fix: ptprun predict runs/a --data t.csv");
+    CHECK(fix("predict runs/a --ckpt last") == "fix: ptprun predict runs/a --checkpoint last");
+    CHECK(fix("process runs/a --dataset t.csv") == "fix: ptprun predict runs/a --data t.csv");
+    CHECK(fix("resume --ckpt runs/a") == "fix: ptprun resume runs/a");
+}
+
+TEST_CASE("ptprun --set: values that are separated by spaces are those of a sweep") {
+    CHECK(ptprun("check good.toml --set lr=0.1 0.01").err ==
+          "ptprun: error: '0.01' is one word too many after 'good.toml'\n"
+          "    fix: --set lr=0.1,0.01\n    help: ptprun help check\n");
+    CHECK(ptprun("good.toml --set seed=1 2 3 --device cpu").err ==
+          "ptprun: error: '2' is one word too many after 'good.toml'\n"
+          "    fix: --set seed=1,2,3\n    help: ptprun help run\n");
+}
+
 TEST_CASE("ptprun check: a plugin's file in place of its folder is one error with the folder") {
     const Said said =
         ptprun("check good.toml --plugins good.toml --set pipeline.nll_loss.type=mine/Mine");
@@ -312,6 +338,18 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
         {"train --config good.toml", "ptprun good.toml"},
         {"train good.toml --epochs 5 --seed 1",
          "ptprun good.toml --set training.terminal_conditions.epoch_limit=5 --seed 1"},
+        {"train --config good.toml --lr 0.1 --seed 3 --run-dir x --device cpu",
+         "ptprun good.toml --set training.optimizer.lr=0.1 --seed 3 --run-dir x --device cpu"},
+        {"train --lr 0.1 -c good.toml", "ptprun good.toml --set training.optimizer.lr=0.1"},
+        {"train --cfg=good.toml", "ptprun good.toml"},
+        {"test --ckpt runs/a --device cpu", "ptprun process runs/a --device cpu"},
+        {"test --config good.toml --ckpt runs/a", "ptprun process runs/a"},
+        {"test good.toml --device cpu", "ptprun process RUN --device cpu"},
+        {"infer --model runs/a --input t.csv", "ptprun predict runs/a --data t.csv"},
+        {"evaluate runs/a --dataset t.csv", "ptprun predict runs/a --data t.csv"},
+        {"evaluate runs/a --dataset val", "ptprun process runs/a --section validation"},
+        {"compare .", "ptprun runs ."},
+        {"compare runs/a", "ptprun diff runs/a"},
         {"infer runs/a --data x.csv", "ptprun predict runs/a --data x.csv"},
         {"infer runs/a --input x.csv", "ptprun predict runs/a --data x.csv"},
         {"infer runs/a --jsonl x.jsonl", "ptprun predict runs/a --jsonl x.jsonl"},

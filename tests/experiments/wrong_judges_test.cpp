@@ -95,8 +95,8 @@ TEST_CASE("wrong judges: a statistic that nothing measures is added with its com
                   "add [pipeline.ece] with type = \"CalibrationStatistics\", and write statistic "
                   "= \"ece\" and better = \"smaller\""},
              Case{"roc_auc",
-                  "add [pipeline.auc] with type = \"ROCStatistics\", and write statistic = "
-                  "\"auc\" and better = \"larger\""},
+                  "add [pipeline.auc] with type = \"ROCStatistics\" and mode = \"multiclass\", and "
+                  "write statistic = \"auc\" and better = \"larger\""},
          }) {
         std::string other = text;
         other.replace(other.find("accuracy"), std::string("accuracy").size(), c.given);
@@ -104,6 +104,45 @@ TEST_CASE("wrong judges: a statistic that nothing measures is added with its com
               std::string("e.toml:4:23: training.judge.statistic = \"") + c.given +
                   "\": [validation] has no statistic of this name; known: loss\n    fix: " + c.fix);
     }
+}
+
+TEST_CASE("wrong judges: the fix has the better values of the statistic, and what suits the loss") {
+    const auto fix = [](const std::string& statistic, const std::string& rest) {
+        const std::string all = ptp::test::problems_of(
+            "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\njudge = { statistic = \"" +
+                statistic + "\", better = \"larger\" }\n" + R"(
+task = { type = "Table", file = "t.csv", features = "*", label = "b", multi_label = true, batch_size = 16 }
+[validation]
+task = { type = "Table", file = "v.csv", features = "*", label = "b", multi_label = true, batch_size = 16 }
+[pipeline.net]
+type = "FeedForwardNetwork"
+use_logsoftmax = false
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "BCEWithLogitsLoss"
+)" + rest,
+            ptp::pipeline::NeededFiles::kIgnored);
+        const std::size_t at = all.find("fix: ");
+        return at == all.npos ? std::string() : all.substr(at + 5);
+    };
+    CHECK(fix("hamming", "") ==
+          "add [pipeline.hamming] with type = \"MultiLabelStatistics\", and write statistic = "
+          "\"hamming_loss\" and better = \"smaller\"");
+    CHECK(fix("f1", "") ==
+          "add [pipeline.f1score] with type = \"MultiLabelStatistics\", and write statistic = "
+          "\"f1score_micro\"");
+    CHECK(fix("accuracy", "") ==
+          "add [pipeline.accuracy] with type = \"MultiLabelStatistics\", and write statistic = "
+          "\"exact_match\"");
+    CHECK(fix("roc_auc", "") ==
+          "add [pipeline.auc] with type = \"ROCStatistics\" and mode = \"multilabel\", and write "
+          "statistic = \"auc\"");
+    CHECK(fix("val_mse", "") == "");  // of numbers
+    CHECK(fix("wer", "") == "");
+    const std::string measured = "[pipeline.ml]\ntype = \"MultiLabelStatistics\"\n";
+    CHECK(fix("hamming", measured) ==
+          "write statistic = \"hamming_loss\" and better = \"smaller\"");
+    CHECK(fix("f1", measured) == "write statistic = \"f1score_macro\"");
 }
 
 TEST_CASE("wrong judges: values that are typed are fixed where they are typed") {
@@ -117,6 +156,13 @@ TEST_CASE("wrong judges: values that are typed are fixed where they are typed") 
           "      |                       ^~~~~~~\n"
           "    fix: --set 'training.judge.better=\"larger\"'\n");
     CHECK(ptp::test::ptprun(check + " --set 'training.judge.better=\"larger\"'").err == "");
+    // The typed table is typed again with its statistic.
+    const std::string fix =
+        "--set 'training.judge={ statistic = \"ece\", better = \"smaller\" }' --set 'pipeline.ece={ "
+        "type = \"CalibrationStatistics\" }'";
+    CHECK(ptp::test::ptprun(check + " --set 'training.judge={statistic=\"ece\"}'")
+              .err.find("\n    fix: " + fix + "\n") != std::string::npos);
+    CHECK(ptp::test::ptprun(check + " " + fix).err == "");
 }
 
 }  // namespace wrong_judges_test

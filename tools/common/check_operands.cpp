@@ -149,6 +149,22 @@ bool is_data_first(const Strings& words, const Command& command) {
            first.extension() != ".ptpm" && std::filesystem::is_directory(words[1], ignored);
 }
 
+// Returns "--set lr=0.1,0.01" where the word too many comes behind a value that is set, as in `--set
+// lr=0.1 0.01`; "" elsewhere.
+std::string meant_sweep(const Given& given, const std::string& word, const Command& command) {
+    const Strings& words = given.words();
+    const auto at = std::ranges::find(words, word);
+    const bool is_swept = command.name.empty() || command.name == "check";
+    if (!is_swept || at == words.end() || at - words.begin() < 2 || *(at - 2) != "--set" ||
+        word.ends_with(".toml")) {
+        return "";
+    }
+    const auto end = std::find_if(at, words.end(), [](const std::string& one) {
+        return one.starts_with('-') || one.find('=') != one.npos || one.ends_with(".toml");
+    });
+    return "--set " + shell_word(join(Strings(at - 1, end), ","));
+}
+
 std::string surplus_text(const Given& given, std::size_t index, const Command& command,
                          const Advice& advice) {
     const Strings& words = given.operands();
@@ -157,6 +173,9 @@ std::string surplus_text(const Given& given, std::size_t index, const Command& c
     std::string what = index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]);
     if (fix.empty() && !setting.empty()) {
         fix = "\n    fix: --set " + shell_word(setting);
+    } else if (const std::string sweep = meant_sweep(given, words[index], command);
+               fix.empty() && !sweep.empty()) {
+        fix = "\n    fix: " + sweep;
     } else if (fix.empty() && index == 1 && words.size() == 2 && is_data_first(words, command)) {
         fix = "\n    fix: " + line_with("data " + shell_word(words[0]), given,
                                         std::span(words).subspan(1), command);

@@ -12,6 +12,7 @@
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "familiar_words.hpp"
+#include "other_options.hpp"
 #include "run/paths.hpp"
 #include "sweep_points.hpp"
 #include "training_options.hpp"
@@ -46,45 +47,6 @@ std::string form_with(std::string_view form, const std::string& rest, const std:
     return fmt::format(fmt::runtime(form), rest, fmt::arg("file", file));
 }
 
-// "max_epochs" for "--max-epochs".
-std::string plain_name(std::string_view option) {
-    std::string name(option.substr(std::min(option.find_first_not_of('-'), option.size())));
-    std::ranges::replace(name, '-', '_');
-    return name;
-}
-
-// The value given to an option, "--epochs 5" or "--epochs=5"; a form of one where there is none.
-std::string option_value(const std::string& option, const std::vector<std::string>& arguments,
-                         const std::string& otherwise) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].starts_with(option + "=")) {
-            return arguments[i].substr(option.size() + 1);
-        }
-        const bool has_next = i + 1 < arguments.size() && !arguments[i + 1].starts_with("--");
-        if (arguments[i] == option && has_next) {
-            return arguments[i + 1];
-        }
-    }
-    return otherwise;
-}
-
-// Returns all values that the option was given, separated by commas or spaces.
-Strings option_values(const std::string& option, const Strings& arguments) {
-    Strings values;
-    bool is_value = false;
-    for (const std::string& word : arguments) {
-        const bool has_value = word.starts_with(option + "=");
-        is_value = has_value || word == option || (is_value && !word.starts_with('-'));
-        if (is_value && word != option) {
-            std::istringstream list(has_value ? word.substr(option.size() + 1) : word);
-            for (std::string value; std::getline(list, value, ',');) {
-                values.push_back(value);
-            }
-        }
-    }
-    return values;
-}
-
 // Returns the listing of runs, or a table of predictions, cut by another program: the first lines,
 // with that of the names; of runs that are not sorted the newest, which are the last.
 std::string cut_listing(const Command& listing, const std::string& option,
@@ -105,12 +67,6 @@ std::string cut_listing(const Command& listing, const std::string& option,
     const bool is_number = error == std::errc() && end == value.data() + value.size();
     return is_sorted && is_number ? fmt::format("{} | head -n {}", command, count + 1)
                                   : fmt::format("{} | tail -n {}", command, value);
-}
-
-// PyTorchPipe's --config: the first of its files counts most.
-std::string files_in_order(Strings files) {
-    std::ranges::reverse(files);
-    return files.empty() ? "ptprun EXPERIMENT.toml" : "ptprun " + as_typed(files, " --over ");
 }
 
 // PyTorchPipe's --disable adds to the list of the file.
@@ -149,8 +105,22 @@ Strings without_run_folder(const Strings& arguments) {
 
 // Returns the command that has an option which `ptprun process` lacks; "" for other options.
 std::string command_with(const std::string& option, const Strings& arguments) {
-    const bool is_of_predict = has_word("data jsonl text classes top_k worst", plain_name(option));
-    return is_of_predict ? "ptprun predict " + join(without_run_folder(arguments), " ") : "";
+    const std::string name = plain_name(option);
+    const std::string value = option_value(option, arguments, "");
+    Strings words = without_run_folder(arguments);
+    if (has_word("dataset file files i input inputs", name)) {
+        if (has_word("test train training val validation", value)) {
+            return "--section " + (value == "val"     ? "validation"
+                                   : value == "train" ? "training"
+                                                      : value);
+        }
+        for (std::string& word : words) {
+            word = word.starts_with(option) ? "--data" + word.substr(option.size()) : word;
+        }
+    } else if (!has_word("data jsonl text classes top_k worst", name)) {
+        return "";
+    }
+    return "ptprun predict " + join(words, " ");
 }
 
 // Returns whether the command reads what a text sets by --set; keys of the training alone change
@@ -225,6 +195,8 @@ std::string sweep_set_text(const std::string& key, const std::string& values,
                : "--set " + shell_word(first.substr(begin, first.find('=') + 1 - begin) + values);
 }
 
+std::string translated(const Command& command, const Strings& words);
+
 // Returns what ptprun has for an option of another program; "" where nothing is known.
 std::string meant_by(const Command& command, const std::string& option, const Strings& arguments) {
     const std::string typed = plain_name(option);
@@ -234,8 +206,11 @@ std::string meant_by(const Command& command, const std::string& option, const St
     if (name == "best" && command.name == "runs") {
         return "--sort " + (value.empty() ? "loss" : shell_word(value));
     }
-    if (name == "config") {
-        return files_in_order(option_values(option, arguments));
+    if (has_word(kExperimentOptions, name) || has_word(kRunOptions, name)) {
+        if (const Strings words = with_operands(command, arguments); words != arguments) {
+            return fmt::format("ptprun {}{}{}", command.name, command.name.empty() ? "" : " ",
+                               translated(command, words));
+        }
     }
     const bool is_cut =
         command.name == "runs"
@@ -292,27 +267,22 @@ std::string sweep_text(const Strings& words) {
     bool has_values = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
-        const std::filesystem::path record = std::filesystem::path(word) / run::kExperimentFile;
         std::error_code ignored;
         const bool is_alone = !word.starts_with('-') && (i == 0 || !takes_next(words[i - 1]));
-        const bool is_run = is_alone && std::filesystem::exists(record, ignored);
+        const bool is_run = is_alone && is_run_folder(word);
         const std::size_t equals = word.find('=');
         const bool is_setting =
             is_alone && !is_run && equals != word.npos && !std::filesystem::exists(word, ignored);
         has_experiment = has_experiment || (is_alone && !is_setting);
         has_values = has_values || (equals != word.npos && word.find(',', equals) != word.npos);
         const std::string setting = is_setting ? familiar_setting(word) : "";
-        typed_words += setting.empty() ? (is_setting ? " --set " : " ") +
-                                             shell_word(is_run ? record.string() : word)
-                                       : " " + setting;
+        typed_words += setting.empty()
+                           ? (is_setting ? " --set " : " ") +
+                                 shell_word(is_run ? word + "/" + run::kExperimentFile : word)
+                           : " " + setting;
     }
     return fmt::format("ptprun{}{}{}", has_experiment ? "" : " EXPERIMENT.toml", typed_words,
                        has_values ? "" : " --set training.optimizer.lr=0.1,0.01");
-}
-
-bool has_option(const Command& command, std::string_view typed) {
-    return std::ranges::any_of(command.options,
-                               [&](const Option& one) { return typed == "--" + one.long_name(); });
 }
 
 // Returns the words behind a command of another program, as they are typed, with options of this
@@ -350,7 +320,7 @@ std::string_view without_repeated(std::string_view form, const std::string& word
 
 std::string advice_on_command(const std::vector<std::string>& arguments,
                               const std::vector<Command>& known) {
-    const Strings words(arguments.begin() + 1, arguments.end());
+    Strings words(arguments.begin() + 1, arguments.end());
     const bool has_run = !words.empty() && is_directory(std::filesystem::path(words[0]));
     const auto is_it = [&](const FamiliarCommand& one) {
         return has_word(one.names, arguments.front());
@@ -366,11 +336,18 @@ std::string advice_on_command(const std::vector<std::string>& arguments,
     if (arguments.front() == "sweep") {
         return Explanation{"", sweep_text(words)}.text();
     }
-    const bool is_alone = words.empty() || (found->operand == kRun && words[0].ends_with(".toml"));
+    if (arguments.front() == "compare" && has_run && words.size() == 1 &&
+        !is_run_folder(words[0])) {
+        return Explanation{"", "ptprun runs " + shell_word(words[0])}.text();
+    }
     const std::string_view name = found->form.substr(found->form.find(' ') + 1);
     const auto named = std::ranges::find(
         known, name.starts_with("{}") ? "" : name.substr(0, name.find(' ')), &Command::name);
-    const std::string rest = is_alone               ? std::string(found->operand)
+    words = named == known.end() ? words : with_operands(*named, words);
+    if (!words.empty() && found->operand == kRun && words[0].ends_with(".toml")) {
+        words[0] = kRun;  // of the experiment
+    }
+    const std::string rest = words.empty()          ? std::string(found->operand)
                              : named == known.end() ? as_typed(words)
                                                     : translated(*named, words);
     const std::string_view form = without_repeated(found->form, rest);

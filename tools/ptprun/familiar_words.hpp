@@ -22,6 +22,12 @@ struct FamiliarCommand {
 
 inline constexpr std::string_view kRun = "RUN";
 
+// Options by which other programs name what is an operand here.
+inline constexpr std::string_view kExperimentOptions =
+    "c cfg config config_file config_path experiment";
+inline constexpr std::string_view kRunOptions =
+    "checkpoint checkpoint_path ckpt ckpt_path load_from model model_dir model_path run weights";
+
 inline constexpr std::array kFamiliarCommands = {
     FamiliarCommand{"compare", "ptprun diff {}", "RUN RUN"},
     FamiliarCommand{"components inspect plugins", "ptp-inspect"},
@@ -54,7 +60,7 @@ inline constexpr std::array kFamiliarCommands = {
 inline constexpr std::array kFamiliarOptions = {
     Familiar{"accelerator", "--device cpu", "cpu"},
     Familiar{"batch_size bs", "leave it out: it changes no prediction", {}, "predict"},
-    Familiar{"d file files i input inputs", "--data {}", {}, "predict"},
+    Familiar{"d dataset file files i input inputs", "--data {}", {}, "predict"},
     Familiar{"f format", "--json", "json jsonl", "predict"},
     Familiar{"prob proba probabilities probs predict_proba scores",
              "leave it out: each row has the score of its class; --top-k N writes those of the N "
@@ -80,7 +86,6 @@ inline constexpr std::array kFamiliarOptions = {
              {},
              "export"},
     Familiar{"onnx opset opset_version", "after the training: ptprun export last -o model.onnx"},
-    Familiar{"config_file experiment", "ptprun {}"},
     Familiar{
         "columns cols fields usecols",
         "leave it out; --stream NAME chooses the streams that are predicted, and a table has a "

@@ -1,0 +1,33 @@
+// Words of a command line of another program: the values of its options, and the operand that it
+// names by an option.
+#pragma once
+
+#include "commands.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace ptp::ptprun {
+
+// "max_epochs" for "--max-epochs".
+std::string plain_name(std::string_view option);
+
+// Returns whether the command itself has the option, as it is typed.
+bool has_option(const Command& command, std::string_view typed);
+
+// The value given to an option, "--epochs 5" or "--epochs=5"; a form of one where there is none.
+std::string option_value(const std::string& option, const Strings& arguments,
+                         const std::string& otherwise);
+
+// Returns all values that the option was given, separated by commas or spaces.
+Strings option_values(const std::string& option, const Strings& arguments);
+
+bool is_run_folder(const std::string& word);
+
+// Returns the words with the experiment or the run that an option names in front, as the operand:
+// "net.toml --lr 0.1" for "--config net.toml --lr 0.1". Of several experiments, as of PyTorchPipe's
+// --config, the first counts most. An experiment beside a run is left out, and a checkpoint beside
+// a run is --checkpoint.
+Strings with_operands(const Command& command, const Strings& words);
+
+}  // namespace ptp::ptprun
