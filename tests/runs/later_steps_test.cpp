@@ -132,10 +132,11 @@ TEST_CASE("later steps: the training warns of it, too, and of targets that are r
     // Targets that are the words themselves: no bottleneck is between them, as in an autoencoder.
     std::string same = both_ways;
     same.replace(same.find("inputs = \"targets\""), 18, "inputs = \"sources\"");
-    CHECK(trained(same) ==
-          "warning: each target of 'loss' (NLLLoss) is the same step of 'read', of which the "
-          "predictions are computed: the model sees what it is to predict\n    fix: let 'loss' "
-          "(NLLLoss) read the targets of the task, such as the next words\n");
+    CHECK(
+        trained(same) ==
+        "warning: each target of 'loss' (NLLLoss) is the same step of 'read', which the "
+        "predictions are computed from: the model sees what it is to predict\n    fix: let 'loss' "
+        "(NLLLoss) read the targets of the task, such as the next words\n");
 }
 
 namespace {

@@ -193,8 +193,8 @@ void warn_of_seen_answers(const pipeline::Plan& plan, const Frame& frame, spdlog
         const std::int64_t rest = are_sequences ? inputs.size(1) - 1 : 0;
         if (are_sequences && inputs.equal(targets)) {
             log.warn(Explanation{
-                fmt::format("each target of {} is the same step of '{}', of which the predictions "
-                            "are computed: the model sees what it is to predict",
+                fmt::format("each target of {} is the same step of '{}', which the predictions are "
+                            "computed from: the model sees what it is to predict",
                             pipeline::node_text(*one.loss), plan.stream(one.inputs).name),
                 fmt::format("let {} read the targets of the task, such as the next words",
                             pipeline::node_text(*one.loss))}
