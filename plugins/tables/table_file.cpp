@@ -12,9 +12,12 @@
 #include <text_file.hpp>
 #include <wrong_lines.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <set>
 
 namespace {
@@ -249,8 +252,27 @@ std::vector<std::string> TableFile::listed_columns(const std::string& name) cons
     return parts;
 }
 
+// A header that is repeated among the rows is none of them.
+bool TableFile::has_names_in_rows() const {
+    constexpr size_t kRows = 1000;
+    const size_t rows = std::min(kRows, row_count());
+    const auto is_named = [&](size_t column, size_t row) {
+        return trimmed(cell(column, row)) == columns_[column];
+    };
+    const auto columns = std::views::iota(size_t{0}, columns_.size());
+    const auto is_in_rows = [&](size_t column) {
+        const bool is_text = std::ranges::any_of(
+            columns_[column], [](char c) { return std::isalpha(static_cast<unsigned char>(c)); });
+        return is_text && std::ranges::any_of(std::views::iota(size_t{0}, rows), [&](size_t row) {
+                   return is_named(column, row) &&
+                          !std::ranges::all_of(columns, [&](size_t k) { return is_named(k, row); });
+               });
+    };
+    return std::ranges::count_if(columns, is_in_rows) > 1;
+}
+
 std::string TableFile::fix_of_header() const {
-    return separator_ && ptp::support::looks_like_row(columns_)
+    return separator_ && (ptp::support::looks_like_row(columns_) || has_names_in_rows())
                ? ptp::support::fix_of_header(file_, columns_.size(), *separator_)
                : "";
 }

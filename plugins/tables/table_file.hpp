@@ -64,6 +64,8 @@ private:
     [[nodiscard]] std::string fix_of_absent(const std::string& setting, const std::string& name,
                                             const std::string& otherwise) const;
     [[nodiscard]] std::vector<std::string> listed_columns(const std::string& name) const;
+    // Returns whether several columns have their name as a cell, as where it is one of a row.
+    [[nodiscard]] bool has_names_in_rows() const;
     [[nodiscard]] std::string fix_of_index() const;
     void read_rows(char separator, const ptp::Setup& setup);
     void read_lines(const std::string& text);

@@ -81,12 +81,19 @@ TEST_CASE("header names: of columns in one text, the fix is their list") {
 }
 
 TEST_CASE("header names: where a name is none of a first line of data, names are missing") {
-    const std::string said = said_of(
-        "t.csv", "P0,1.679,40.6,south,2018-01-09,leaking\nP1,1.036,46.7,north,2022-02-13,healthy\n",
-        kTable, true);
-    CHECK(said.find("fix: the first line looks like data; write your names of the columns above "
-                    "it, in place of c1 to c6: sed -i '1i c1,c2,c3,c4,c5,c6' t.csv\n") !=
-          std::string::npos);
+    const auto is_data = [](const std::string& table) {
+        return said_of("t.csv", table, kTable, true)
+                   .find(
+                       "fix: the first line looks like data; write your names of the columns "
+                       "above it, in place of c1 to c6: sed -i '1i c1,c2,c3,c4,c5,c6' t.csv\n") !=
+               std::string::npos;
+    };
+    CHECK(is_data("P0,1.6,40.6,south,2018-01-09,leaking\nP1,1.0,46.7,north,2022-02-13,healthy\n"));
+    // Of words they are, if they come again as cells, but not with the whole line.
+    CHECK(
+        is_data("P0,red,big,south,4,leaking\nP1,red,low,north,3,healthy\nP2,tan,big,east,1,dry\n"));
+    CHECK_FALSE(is_data("P0,red,big,south,4,leaking\nP1,red,low,north,3,healthy\n"));
+    CHECK_FALSE(is_data("P0,red,big,south,4,leaking\nP0,red,big,south,4,leaking\n"));
 }
 
 TEST_CASE("header names: other separators, JSON lines, line breaks and long tables are read") {

@@ -26,7 +26,8 @@ std::optional<char> other_separator(const std::vector<std::string>& columns,
                                     const std::string* wanted = nullptr);
 
 // Returns whether the first line of a table is probably one of its rows: half of its cells are
-// numbers or, beside numbers, times, but not names that count, as years or the 0, 1, 2 of a program.
+// numbers or, beside numbers, times, but not names that count, as years or the 0, 1, 2 of a
+// program.
 bool looks_like_row(const std::vector<std::string>& columns);
 
 // Returns the path as a word of a shell, which no command takes for an option.
