@@ -175,6 +175,8 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
         CHECK(errors_of(table).find(warning("Review,label")) != std::string::npos);
     }
     CHECK(errors_of(",text\\n0,very bad\\n").find(warning(",text")) != std::string::npos);
+    CHECK(errors_of("id;text\\n0;very bad\\n").find(warning("id;text")) != std::string::npos);
+    CHECK(errors_of("text\\tlabel\\nbad\\tbad\\n").find("like the header") != std::string::npos);
     for (const char* const rows : {"\"bad\"\\n", "very good\\nbad\\n", "good, and bad\\r\\n"}) {
         CHECK(errors_of("text\\n" + std::string(rows)).find(warning("text")) != std::string::npos);
     }

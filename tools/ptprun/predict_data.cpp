@@ -61,16 +61,18 @@ Strings lines_of_standard_input() {
     return lines;
 }
 
-// Returns whether the lines are those of a table in CSV: the first one has names alone, one of them
-// usual for texts, and each other as many cells. Below a single name one has several words, or is
-// in quotes: names alone may be texts.
+// Returns whether the lines are those of a table in CSV or TSV: the first one has names alone, one
+// of them usual for texts, and each other as many cells. Below a single name one has several words,
+// or is in quotes: names alone may be texts.
 bool are_table(const Strings& lines) {
     constexpr std::array<std::string_view, 17> kUsual = {
         "text",    "texts",    "sentence", "sentences", "review",   "reviews",
         "comment", "comments", "message",  "messages",  "title",    "content",
         "body",    "document", "tweet",    "question",  "questions"};
-    const auto cells_of = [](const std::string& line) {
-        pipeline::Rows rows(line, ',');
+    const std::size_t at = lines.front().find_first_of(",\t;");
+    const char separator = at == std::string::npos ? ',' : lines.front()[at];
+    const auto cells_of = [&](const std::string& line) {
+        pipeline::Rows rows(line, separator);
         pipeline::Strings cells;
         return rows.next(cells) ? cells : pipeline::Strings();
     };
