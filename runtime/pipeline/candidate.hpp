@@ -1,5 +1,5 @@
-// A component that a message may suggest, with the settings that it would have. An internal header of
-// the suggestions.
+// A component that a message may suggest, with the settings that it would have. An internal header
+// of the suggestions.
 
 #pragma once
 

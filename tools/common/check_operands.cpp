@@ -149,8 +149,8 @@ bool is_data_first(const Strings& words, const Command& command) {
            first.extension() != ".ptpm" && std::filesystem::is_directory(words[1], ignored);
 }
 
-// Returns "--set lr=0.1,0.01" where the word too many comes behind a value that is set, as in `--set
-// lr=0.1 0.01`; "" elsewhere.
+// Returns "--set lr=0.1,0.01" where the word too many comes behind a value that is set, as in
+// `--set lr=0.1 0.01`; "" elsewhere.
 std::string meant_sweep(const Given& given, const std::string& word, const Command& command) {
     const Strings& words = given.words();
     const auto at = std::ranges::find(words, word);
