@@ -140,7 +140,7 @@ std::string fix_of_unmeasured(const experiment::Judge& judge, const std::string&
     const std::string better = better_of(*statistic, statistic->name);
     const bool is_right = judge.has_direction && statistic->name == judge.statistic &&
                           (better.empty() || better == direction_of(judge));
-    // A --set that is typed is typed again, with all that it has.
+    // A typed judge is typed again, with all that it has.
     return is_right && !is_typed
                ? added
                : fmt::format("{}{}{}", added, is_typed ? " " : ", and ",

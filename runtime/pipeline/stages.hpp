@@ -49,7 +49,7 @@ void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems);
 
 // In check_judge.cpp: reports a judging statistic that its validation set does not measure, and
-// what is wrong with the values that are better.
+// wrong values that are better.
 void check_judge(const Assembly& assembly, Diagnostics& problems);
 
 // In check_training.cpp: what [training] specifies for components and losses.

@@ -188,7 +188,8 @@ TEST_CASE(
         {"a judge with two mistakes", "[training.task]",
          "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"bigger\"\n[training.task]",
          "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
-         "this name; did you mean 'accuracy'?\n    fix: write statistic = \"accuracy\"\n"
+         "this name; did you mean 'accuracy'?\n    fix: write statistic = \"accuracy\" and better "
+         "= \"larger\"\n"
          "e.toml:14:10: training.judge.better = \"bigger\": must be one of smaller, larger"},
         {"weights that the task does not state", "[training.task]",
          "[training.sampler]\ntype = \"WeightedRandomSampler\"\nweights = "

@@ -68,7 +68,7 @@ struct Words {
     Strings others;
 };
 
-Words read(const Command& command, const std::string& operand, const Strings& words) {
+Words words_of(const Command& command, const std::string& operand, const Strings& words) {
     Words all;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string option = words[i].substr(0, words[i].find('='));
@@ -96,7 +96,7 @@ Words read(const Command& command, const std::string& operand, const Strings& wo
 
 Strings with_operands(const Command& command, const Strings& words) {
     const std::string operand = command.operands.empty() ? "" : command.operands.front().name;
-    auto [files, run, others] = read(command, operand, words);
+    auto [files, run, others] = words_of(command, operand, words);
     if (files.empty() && run.empty()) {
         return words;
     }
