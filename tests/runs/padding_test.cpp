@@ -14,8 +14,8 @@ using namespace ptp::test;
 
 namespace {
 
-// A network that writes each word again, with these lines in what makes the targets, and these in
-// the loss and the statistic.
+// A network that writes each word again, which has the same index in the targets, but the filling
+// has another. These lines are in what makes the targets, and these in the loss and the statistic.
 std::string experiment(const TempFolder& folder, const std::string& targets,
                        const std::string& loss) {
     folder.write("texts/one/a.txt", "a b c\na\nb c\n");
@@ -30,6 +30,7 @@ type = "SentenceTokenizer"
 streams = { outputs = "words" }
 [pipeline.sources]
 type = "SentenceIndexer"
+additional_tokens = ["<EOS>", "<PAD>"]
 streams = { inputs = "words", outputs = "source_indices" }
 globals = { word_mappings = "words", vocabulary_size = "count" }
 [pipeline.targets]
