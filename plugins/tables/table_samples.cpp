@@ -27,7 +27,7 @@ ptp::support::Texts read_texts(const SampleSource& from, const std::string& sett
     return texts;
 }
 
-// Reads a column of names, none of which may be missing.
+// Reads a column of names. It is an error if one is missing.
 ptp::support::Texts read_names(const SampleSource& from, const std::string& setting,
                                const std::optional<std::string>& column, WrongCells& wrong) {
     if (!column) {

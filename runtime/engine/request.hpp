@@ -200,7 +200,7 @@ struct PredictRequest {
     // Items, each predicted in a batch of its own: an object for each, with what is wrong with it
     // where it cannot be predicted; none: a table of all samples.
     std::vector<PredictItem> items = {};
-    std::uint64_t items_before = 0;  // lines, none of which could be predicted
+    std::uint64_t items_before = 0;  // lines; none could be predicted
     // (optional) Waits for the items after those, whose lines are then on the standard output, and
     // returns them: none now and then, so that signals are seen; nullopt at the end. If `error` is
     // why the task does not take the last ones, returns them without those that are to blame;

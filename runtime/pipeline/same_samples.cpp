@@ -187,7 +187,7 @@ std::optional<Explanation> lost_share(const Section& training, const Section& se
     };
     const std::string also = chosen == nullptr ? "" : removal(part->name);
     return Explanation{
-        fmt::format("its {} divides the rows of its own {}, too, of which it leaves out about "
+        fmt::format("its {} divides the rows of its own {}, too, and leaves out about "
                     "{:.0f} of {:.0f}",
                     table, fs::path(file->as_string()).filename().string(),
                     rows * (1 - share->as_real()), rows),

@@ -36,7 +36,7 @@ TEST_CASE("own table: a table of a section's own is divided as if it were the tr
     };
     CHECK(said(set("file", "copy.csv")) == "");
     CHECK(said(set("file", "u.csv")) ==
-          "warning: validation.task: its split divides the rows of its own u.csv, too, of which it "
+          "warning: validation.task: its split divides the rows of its own u.csv, too, and "
           "leaves out about 2 of 4\n"
           "   11 | [validation.task]\n"
           "      | ^~~~~~~~~~~~~~~~~\n"

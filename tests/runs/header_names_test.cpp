@@ -89,7 +89,7 @@ TEST_CASE("header names: where a name is none of a first line of data, names are
                std::string::npos;
     };
     CHECK(is_data("P0,1.6,40.6,south,2018-01-09,leaking\nP1,1.0,46.7,north,2022-02-13,healthy\n"));
-    // Of words they are, if they come again as cells, but not with the whole line.
+    // Words that come again as cells are data, too, unless the whole line comes again.
     CHECK(
         is_data("P0,red,big,south,4,leaking\nP1,red,low,north,3,healthy\nP2,tan,big,east,1,dry\n"));
     CHECK_FALSE(is_data("P0,red,big,south,4,leaking\nP1,red,low,north,3,healthy\n"));

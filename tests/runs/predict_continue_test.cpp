@@ -79,7 +79,7 @@ std::string transformer(const TempFolder& folder, const std::string& settings) {
 TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
     const TempFolder folder;
     train_run(folder, language_model(folder));
-    // The first state of zeros is a parameter that nobody has frozen.
+    // A first state of zeros is not trained, and does not count as frozen.
     CHECK(folder.read("run/run.log").find("frozen:") == std::string::npos);
     fs::remove_all(folder.path() / "wikitext-2");
     const std::string run = (folder.path() / "run").string();

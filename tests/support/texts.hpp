@@ -45,7 +45,7 @@ std::string error_of(const Work& work) {
     return "";
 }
 
-// The same of an error that must have this exit code.
+// Returns the text of the error that the work throws, if it has this exit code.
 template <class Error, class Code, class Work>
 std::string error_of(Code code, const Work& work) {
     try {
