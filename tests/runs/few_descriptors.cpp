@@ -20,9 +20,9 @@ ProcessResult run(const std::vector<std::string>& arguments, std::uint64_t limit
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}}, {{RLIMIT_NOFILE, limit}});
 }
 
-// One sentence that names what could not be opened, and the reason: a file, a plugin that is
-// searched or the copy of one. Which of them it is depends on how far the thread is that opens
-// libtorch meanwhile.
+// One sentence that names what could not be opened or searched, and the reason. Which file or folder
+// it is depends on how far the thread is that opens libtorch meanwhile; each sentence has a test of
+// its own.
 void check_sentence(const ProcessResult& result, const fs::path& folder) {
     const std::string errors = without_folder(result.errors, folder);
     CAPTURE(errors);
@@ -32,11 +32,9 @@ void check_sentence(const ProcessResult& result, const fs::path& folder) {
     }
     CHECK(result.status == 5);
     static const std::regex sentence(
-        "(warning: this run cannot be controlled while it runs: [^\n]+\n|weights of [^\n]+\n)?ptprun: error: (cannot "
-        "(write|read) FOLDER/[^ ]+: Too many open files|[^ ]+\\.so: cannot be opened: Too many "
-        "open files|[^ ]+\\.so: cannot be loaded \\(copy\\): (cannot be opened: Too many open "
-        "files|its copy [^ ]+\\.so cannot be written: Too many open files\n"
-        "    fix: raise the limit of open files \\(ulimit -n\\)))\n");
+        "(warning: this run cannot be controlled while it runs: [^\n]+\n|weights of [^\n]+\n)?"
+        "ptprun: error: [^\n]*cannot [^\n]*: Too many open files\n"
+        "(    fix: raise the limit of open files \\(ulimit -n\\)\n)?");
     CHECK(std::regex_match(errors, sentence));
 }
 
