@@ -52,8 +52,8 @@ public:
 
     // Reads operands and the operators of one rank between them, from left to right:
     // left = combine(sign, left, right). A sign of letters is a whole word.
-    template <std::size_t N, class Operand, class Combine>
-    auto left_to_right(const std::array<std::string_view, N>& signs, Operand operand,
+    template <std::size_t kSigns, class Operand, class Combine>
+    auto left_to_right(const std::array<std::string_view, kSigns>& signs, Operand operand,
                        Combine combine) {
         auto left = operand();
         for (;;) {

@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <iterator>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 namespace ptp::solo {
@@ -330,6 +332,28 @@ std::string quoted_names(const std::vector<const Setting*>& settings) {
     return joined(names);
 }
 
+namespace {
+
+// Returns the tables that differ from the first one in the value of a single setting, of those that
+// `is_varied` accepts.
+template <class IsVaried>
+std::vector<Value> varied_tables(const Component& component, const Value& given,
+                                 const IsVaried& is_varied) {
+    std::vector<Value> tables;
+    for (const std::size_t length : kLengths) {
+        const SettingMaker maker(component, length);
+        for (const Setting& setting : component.settings | std::views::filter(is_varied)) {
+            for (const Value& value : maker.choices(setting)) {
+                Value& changed = tables.emplace_back(maker.table(component.settings, given));
+                changed.set(setting.name, value);
+            }
+        }
+    }
+    return tables;
+}
+
+}  // namespace
+
 std::vector<Value> made_up_settings(const Component& component, const Value& given,
                                     const std::string& refusal) {
     const auto is_open = [&](const Setting& setting) {
@@ -353,19 +377,7 @@ std::vector<Value> made_up_settings(const Component& component, const Value& giv
             }
         }
     }
-    for (const std::size_t length : kLengths) {  // with another value of one setting
-        const SettingMaker maker(component, length);
-        for (const Setting& setting : component.settings) {
-            if (!is_varied(setting)) {
-                continue;
-            }
-            for (const Value& value : maker.choices(setting)) {
-                Value changed = maker.table(component.settings, given);
-                changed.set(setting.name, value);
-                tables.push_back(std::move(changed));
-            }
-        }
-    }
+    std::ranges::move(varied_tables(component, given, is_varied), std::back_inserter(tables));
     std::vector<Value> once;
     std::ranges::copy_if(tables, std::back_inserter(once),
                          [&](const Value& table) { return std::ranges::count(once, table) == 0; });

@@ -336,10 +336,13 @@ private:
             roots.push_back(tensor);
             gradients.push_back(gradient.to(tensor.options().requires_grad(false)));
         }
-        if (roots.empty()) {
-            return;
+        if (!roots.empty()) {
+            timed("backward", [&] { torch::autograd::backward(roots, gradients); });
+            compare_gradients(values);
         }
-        timed("backward", [&] { torch::autograd::backward(roots, gradients); });
+    }
+
+    void compare_gradients(const RecordedValues& values) {
         for (const NamedTensor& named : instance().tensors()) {
             const at::Tensor recorded = values.value("gradient/parameter/" + named.name);
             if (recorded.defined() || named.tensor.grad().defined()) {

@@ -107,6 +107,18 @@ struct LimitValue {
     Value value;       // the setting's; a whole table for a member
 };
 
+// Returns lists of `item` with the least and the greatest length that the setting may have.
+std::vector<Value> lists_at_limits(const Setting& setting, const Value& item) {
+    std::vector<Value> lists;
+    for (const Value& length : integers_at(setting.length)) {
+        const std::int64_t count = length.as_integer();
+        if (count >= 0 && count <= kMaxItems) {
+            lists.push_back(Value::list(std::vector<Value>(static_cast<std::size_t>(count), item)));
+        }
+    }
+    return lists;
+}
+
 // Returns the values at the limits of a setting: of a number, a choice, and a list of the least and
 // the greatest length. Of a table, each member is changed in turn, in the table that the component
 // runs with `now`. Paths and unlimited settings have none.
@@ -134,13 +146,9 @@ std::vector<LimitValue> limits_of(const plugin::Component& component, const Sett
             }
         }
     }
-    for (const Value& length :
-         is_list && !items.empty() ? integers_at(setting.length) : std::vector<Value>()) {
-        const std::int64_t count = length.as_integer();
-        if (count >= 0 && count <= kMaxItems) {
-            const Value value =
-                Value::list(std::vector<Value>(static_cast<std::size_t>(count), items.front()));
-            all.push_back({setting.name, value, value});
+    if (is_list && !items.empty()) {
+        for (const Value& list : lists_at_limits(setting, items.front())) {
+            all.push_back({setting.name, list, list});
         }
     }
     return all;

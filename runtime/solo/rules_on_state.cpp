@@ -181,7 +181,7 @@ RuleResult check_parameter_order(const RuleContext& context) {
         return rule_skipped();
     }
     std::string problem;
-    const auto compare = [&](std::vector<NamedTensor> tensors, const char* when) {
+    const auto compare = [&](const std::vector<NamedTensor>& tensors, const char* when) {
         const std::vector<std::string> other = tensor_lines(tensors);
         for (std::size_t i = 0; problem.empty() && i < std::max(first.size(), other.size()); ++i) {
             const std::string before = i < first.size() ? first[i] : "missing";

@@ -56,10 +56,12 @@ public:
     CaseFile read(const Value& document);
 
 private:
-    // Read a case or a step whose table already has its defaults.
+    std::vector<Case> read_cases(const Value& list, const Value& defaults);
+    // Reads a case whose table already has its defaults.
     Case read_case(const Scope& scope);
     void read_steps(const Scope& scope, const std::vector<schema::Field>& fields, const Raw& list,
                     Case& into);
+    void refuse_unused_numbers();
     void take_name(const Scope& scope, const std::string& name);
 
     const schema::ReadOptions options_;
@@ -114,37 +116,45 @@ void FileReader::read_steps(const Scope& scope, const std::vector<schema::Field>
     }
 }
 
-Case FileReader::read_case(const Scope& scope) {
-    Case result;
-    result.place = scope.table.place();
+// What is read of a case before its numbers are.
+struct RawCase {
     RawTable settings;
     RawTable globals;
     Map<Raw> sizes;
     Map<Raw> parameters;
     Map<Raw> buffers;
     Raw steps = nullptr;
-    const std::vector<schema::Field> fields{
-        {.name = "name",
-         .into = &result.name,
-         .help = "a sentence: what is tested",
-         .is_filled = true,
-         .is_required = true},
-        {.name = "settings", .into = &settings},
-        {.name = "sizes", .into = &sizes},
-        {.name = "globals", .into = &globals},
-        {.name = "elements",
-         .into = &result.elements,
-         .choices = {"float", "integer", "bool", "byte"}},
-        {.name = "optional_inputs", .into = &result.optional_inputs},
-        {.name = "instance", .into = &result.instance},
-        {.name = "section", .into = &result.section},
-        {.name = "seed", .into = &result.seed},
-        {.name = "parameters", .into = &parameters},
-        {.name = "buffers", .into = &buffers},
-        {.name = "counting", .into = &result.has_counting},
-        {.name = "step", .into = &steps}};
+};
+
+std::vector<schema::Field> fields_of(RawCase& raw, Case& into) {
+    return {{.name = "name",
+             .into = &into.name,
+             .help = "a sentence: what is tested",
+             .is_filled = true,
+             .is_required = true},
+            {.name = "settings", .into = &raw.settings},
+            {.name = "sizes", .into = &raw.sizes},
+            {.name = "globals", .into = &raw.globals},
+            {.name = "elements",
+             .into = &into.elements,
+             .choices = {"float", "integer", "bool", "byte"}},
+            {.name = "optional_inputs", .into = &into.optional_inputs},
+            {.name = "instance", .into = &into.instance},
+            {.name = "section", .into = &into.section},
+            {.name = "seed", .into = &into.seed},
+            {.name = "parameters", .into = &raw.parameters},
+            {.name = "buffers", .into = &raw.buffers},
+            {.name = "counting", .into = &into.has_counting},
+            {.name = "step", .into = &raw.steps}};
+}
+
+Case FileReader::read_case(const Scope& scope) {
+    Case result;
+    result.place = scope.table.place();
+    RawCase raw;
+    const std::vector<schema::Field> fields = fields_of(raw, result);
     if (scope.table.find("step") != nullptr) {
-        read_steps(scope, fields, steps, result);
+        read_steps(scope, fields, raw.steps, result);
     } else {
         const Step& only = result.steps.emplace_back(read_step(scope, fields, numbers_));
         if (!only.expect && !only.refused && !result.has_counting) {
@@ -153,11 +163,11 @@ Case FileReader::read_case(const Scope& scope) {
         }
         result.steps.front().name = result.name;
     }
-    result.settings = settings.table == nullptr ? Value() : *settings.table;
-    result.globals = globals.table == nullptr ? Value() : *globals.table;
-    result.parameters = read_each(scope, "parameters", parameters, read_tensor);
-    result.buffers = read_each(scope, "buffers", buffers, read_tensor);
-    result.sizes = read_each(scope, "sizes", sizes, read_integer);
+    result.settings = raw.settings.table == nullptr ? Value() : *raw.settings.table;
+    result.globals = raw.globals.table == nullptr ? Value() : *raw.globals.table;
+    result.parameters = read_each(scope, "parameters", raw.parameters, read_tensor);
+    result.buffers = read_each(scope, "buffers", raw.buffers, read_tensor);
+    result.sizes = read_each(scope, "sizes", raw.sizes, read_integer);
     take_name(scope, result.name);
     return result;
 }
@@ -186,24 +196,36 @@ CaseFile FileReader::read(const Value& document) {
         result.component_place = component->place();
     }
     numbers_.table = numbers.table;
-    if (cases != nullptr && !are_tables(*cases)) {
-        problems_.error(cases->place(), "case", "must be tables [[case]]");
-    } else if (cases != nullptr) {
-        for (const Value& item : cases->items()) {
-            const Value table = with_defaults(item, all.table == nullptr ? Value() : *all.table);
-            result.cases.push_back(read_case(
-                {table, fmt::format("case[{}]", result.cases.size()), options_, problems_}));
-        }
+    if (cases != nullptr) {
+        result.cases = read_cases(*cases, all.table == nullptr ? Value() : *all.table);
     }
-    if (numbers_.table != nullptr && problems_.ok()) {
-        for (const Member& member : numbers_.table->members()) {
-            if (!numbers_.used.contains(member.key)) {
-                problems_.error(member.key_place, "numbers." + member.key,
-                                "no case has these numbers");
-            }
-        }
-    }
+    refuse_unused_numbers();
     return result;
+}
+
+std::vector<Case> FileReader::read_cases(const Value& list, const Value& defaults) {
+    std::vector<Case> cases;
+    if (!are_tables(list)) {
+        problems_.error(list.place(), "case", "must be tables [[case]]");
+        return cases;
+    }
+    for (const Value& item : list.items()) {
+        const Value table = with_defaults(item, defaults);
+        cases.push_back(
+            read_case({table, fmt::format("case[{}]", cases.size()), options_, problems_}));
+    }
+    return cases;
+}
+
+void FileReader::refuse_unused_numbers() {
+    if (numbers_.table == nullptr || !problems_.ok()) {
+        return;
+    }
+    for (const Member& member : numbers_.table->members()) {
+        if (!numbers_.used.contains(member.key)) {
+            problems_.error(member.key_place, "numbers." + member.key, "no case has these numbers");
+        }
+    }
 }
 
 }  // namespace

@@ -111,51 +111,56 @@ std::vector<Replacement> read_replacements(const Scope& scope, const Value& list
     return result;
 }
 
-TensorSpec read_table(const Scope& scope) {
-    TensorSpec spec{.place = scope.table.place()};
+// What is read of a tensor's table before its numbers are.
+struct RawTensor {
     Shape shape;
     Raw values = nullptr;
     Raw plus = nullptr;
     Raw replaced = nullptr;
-    schema::read_all_fields(
-        scope,
-        {{.name = "values", .into = &values, .is_alternative = true},
-         {.name = "formula",
-          .into = &spec.formula,
-          .choices = {"sines", "waves", "range", "squares", "stairs", "masks", "weights", "fill"},
-          .is_alternative = true},
-         {.name = "shape", .into = &shape, .range = "[0, inf)"},
-         {.name = "dtype",
-          .into = &spec.dtype,
-          .choices = {"float32", "float64", "bfloat16", "int64", "int16", "int8", "uint8", "bool"}},
-         {.name = "phase", .into = &spec.phase},
-         {.name = "step", .into = &spec.step},
-         {.name = "value", .into = &spec.value},
-         {.name = "count", .into = &spec.count, .range = "[1, inf)"},
-         {.name = "one_hot", .into = &spec.one_hot, .range = "[1, inf)"},
-         {.name = "scale", .into = &spec.scale},
-         {.name = "offset", .into = &spec.offset},
-         {.name = "then", .into = &spec.then, .choices = {"round", "softmax", "log_softmax"}},
-         {.name = "plus", .into = &plus},
-         {.name = "rows", .into = &spec.rows, .range = "[0, inf)", .length = "[2, 2]"},
-         {.name = "replaced", .into = &replaced},
-         {.name = "transposed",
-          .into = &spec.transposed,
-          .range = "[0, inf)",
-          .length = "[2, 2]"}});
-    if (values != nullptr) {
-        TensorSpec literal = LiteralReader(scope, "values").read(*values);
+};
+
+std::vector<schema::Field> fields_of(RawTensor& raw, TensorSpec& spec) {
+    return {
+        {.name = "values", .into = &raw.values, .is_alternative = true},
+        {.name = "formula",
+         .into = &spec.formula,
+         .choices = {"sines", "waves", "range", "squares", "stairs", "masks", "weights", "fill"},
+         .is_alternative = true},
+        {.name = "shape", .into = &raw.shape, .range = "[0, inf)"},
+        {.name = "dtype",
+         .into = &spec.dtype,
+         .choices = {"float32", "float64", "bfloat16", "int64", "int16", "int8", "uint8", "bool"}},
+        {.name = "phase", .into = &spec.phase},
+        {.name = "step", .into = &spec.step},
+        {.name = "value", .into = &spec.value},
+        {.name = "count", .into = &spec.count, .range = "[1, inf)"},
+        {.name = "one_hot", .into = &spec.one_hot, .range = "[1, inf)"},
+        {.name = "scale", .into = &spec.scale},
+        {.name = "offset", .into = &spec.offset},
+        {.name = "then", .into = &spec.then, .choices = {"round", "softmax", "log_softmax"}},
+        {.name = "plus", .into = &raw.plus},
+        {.name = "rows", .into = &spec.rows, .range = "[0, inf)", .length = "[2, 2]"},
+        {.name = "replaced", .into = &raw.replaced},
+        {.name = "transposed", .into = &spec.transposed, .range = "[0, inf)", .length = "[2, 2]"}};
+}
+
+TensorSpec read_table(const Scope& scope) {
+    TensorSpec spec{.place = scope.table.place()};
+    RawTensor raw;
+    schema::read_all_fields(scope, fields_of(raw, spec));
+    if (raw.values != nullptr) {
+        TensorSpec literal = LiteralReader(scope, "values").read(*raw.values);
         spec.numbers = std::move(literal.numbers);
         spec.shape = std::move(literal.shape);
     }
     if (scope.table.find("shape") != nullptr) {
-        spec.shape = shape;
+        spec.shape = raw.shape;
     }
-    if (plus != nullptr) {
-        spec.plus.push_back(read_tensor(scope, "plus", *plus));
+    if (raw.plus != nullptr) {
+        spec.plus.push_back(read_tensor(scope, "plus", *raw.plus));
     }
-    if (replaced != nullptr) {
-        spec.replaced = read_replacements(scope, *replaced);
+    if (raw.replaced != nullptr) {
+        spec.replaced = read_replacements(scope, *raw.replaced);
     }
     return spec;
 }

@@ -141,6 +141,17 @@ void read_tolerance(const Scope& scope, Step& step) {
     }
 }
 
+void read_expected(const Scope& scope, const Value& expect, Numbers& numbers, Step& step) {
+    step.expect.emplace();
+    if (step.refused) {
+        scope.problems.error(expect, scope.key("expect"),
+                             "a step that is refused has nothing else to expect");
+    }
+    if (const auto whole = whole_expectation(scope, expect, numbers)) {
+        step.expect = read_expectation(scope.at(*whole, "expect"));
+    }
+}
+
 }  // namespace
 
 Step read_step(const Scope& scope, std::vector<schema::Field> more, Numbers& numbers) {
@@ -174,16 +185,8 @@ Step read_step(const Scope& scope, std::vector<schema::Field> more, Numbers& num
     if (refused.table != nullptr) {
         step.refused = read_refused(scope.at(*refused.table, "refused"));
     }
-    if (expect == nullptr) {
-        return step;
-    }
-    step.expect.emplace();
-    if (refused.table != nullptr) {
-        scope.problems.error(*expect, scope.key("expect"),
-                             "a step that is refused has nothing else to expect");
-    }
-    if (const auto whole = whole_expectation(scope, *expect, numbers)) {
-        step.expect = read_expectation(scope.at(*whole, "expect"));
+    if (expect != nullptr) {
+        read_expected(scope, *expect, numbers, step);
     }
     return step;
 }

@@ -27,6 +27,32 @@ struct TrainingSteps {
     double learning_rate = 0.1;
 };
 
+namespace detail {
+
+// Subtracts learning_rate times the gradient from each tensor, and takes the gradient away.
+inline void descend(std::map<std::string, at::Tensor>& tensors, double learning_rate) {
+    const c10::AutoGradMode without_gradients(false);
+    for (auto& [name, tensor] : tensors) {
+        if (tensor.grad().defined()) {
+            tensor.sub_(tensor.grad(), learning_rate);
+            tensor.mutable_grad() = at::Tensor();
+        }
+    }
+}
+
+// Throws std::runtime_error if one of the tensors is as it was before the steps.
+inline void require_changes(const std::map<std::string, at::Tensor>& tensors,
+                            const std::map<std::string, at::Tensor>& before, std::size_t steps) {
+    for (const auto& [name, tensor] : tensors) {
+        if (steps > 0 && tensor.equal(before.at(name))) {
+            throw std::runtime_error("the parameter '" + name + "' has not changed in " +
+                                     std::to_string(steps) + " steps");
+        }
+    }
+}
+
+}  // namespace detail
+
 // Trains the component by gradient descent on one batch, in training mode: each step runs it, and
 // subtracts learning_rate times the gradient from each trained parameter. Returns the loss before
 // each step, and finally the one after all of them. Throws std::runtime_error if a loss is not
@@ -62,21 +88,10 @@ inline std::vector<double> train(Component& component, const Slots& inputs,
             throw std::runtime_error("the loss does not depend on any parameter");
         }
         loss.backward();
-        const c10::AutoGradMode without_gradients(false);
-        for (auto& [name, tensor] : trained) {
-            if (tensor.grad().defined()) {
-                tensor.sub_(tensor.grad(), steps.learning_rate);
-                tensor.mutable_grad() = at::Tensor();
-            }
-        }
+        detail::descend(trained, steps.learning_rate);
     }
     losses.push_back(loss_now(steps.count).item<double>());
-    for (const auto& [name, tensor] : trained) {
-        if (steps.count > 0 && tensor.equal(before.at(name))) {
-            throw std::runtime_error("the parameter '" + name + "' has not changed in " +
-                                     std::to_string(steps.count) + " steps");
-        }
-    }
+    detail::require_changes(trained, before, steps.count);
     return losses;
 }
 
