@@ -2,8 +2,8 @@
 
 # Each part with the folders that it has.
 foreach(part IN ITEMS
-    "free_of_libtorch:runtime/(base|schema|experiment|plugin|pipeline|reference|run|control|host)/|tools/(common|ptprun|ptp-[^c])"
-    "engine:runtime/engine/Unity/ptp_engine/|runtime/solo/|tools/ptp-cases/"
+    "free_of_libtorch:runtime/(base|schema|distributed|experiment|plugin|pipeline|run|bundle|control|host)/|tools/(common|ptprun|ptp-[^c])"
+    "engine:runtime/(engine|solo)/|tools/ptp-cases/"
     "plugins:plugins/"
     "unit_tests:tests/unit/"
     "tests:tests/[^u]")
