@@ -302,7 +302,7 @@ int dispatch(Strings arguments) {
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end()) {
         const Strings words(arguments.begin() + 1, arguments.end());
-        return run_named(*named, words, advice_on_option(*named, words));
+        return run_named(*named, words, advice_on_option(*named, words, commands()));
     }
     if (is_mistyped_command(first)) {
         if (arguments.front() != typed.front()) {  // an option stood before it
@@ -311,7 +311,7 @@ int dispatch(Strings arguments) {
         return refuse_command(arguments);
     }
     const Command& run = *find_command("run");
-    return run_named(run, arguments, advice_on_option(run, arguments));
+    return run_named(run, arguments, advice_on_option(run, arguments, commands()));
 }
 
 // With less than this the program or libtorch would end by a signal where they call deeply, and so
