@@ -110,7 +110,11 @@ private:
             setup_.log_warning(detail::join(
                 "'", word,
                 "', which marks an end or a beginning, is not in the vocabulary: it is "
-                "one of all unknown words, and nothing learns where it belongs\nfix: set ",
+                "one of all unknown words, and nothing learns where it belongs\nfix: ",
+                vocabulary_.is_of_global && vocabulary_.added_tokens.empty()
+                    ? detail::join("add it to additional_tokens of the component that publishes "
+                                   "the words; if that has no such setting, set ")
+                    : "set ",
                 vocabulary_.setting_with(std::string(word)), ", for the training"));
         }
     }

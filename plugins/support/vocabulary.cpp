@@ -349,6 +349,7 @@ Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup,
     Vocabulary vocabulary = global        ? imported(*global, config, setup)
                             : needs_files ? from_files(config, setup)
                                           : from_checkpoint(saved->state, setup);
+    vocabulary.is_of_global = global.has_value();
     vocabulary.additional_tokens = config.additional_tokens;
     for (const std::string& token : config.additional_tokens) {
         if (!vocabulary.index_of(token)) {

@@ -62,6 +62,7 @@ public:
     // The setting, and those of its words that were new.
     std::vector<std::string> additional_tokens;
     std::vector<std::string> added_tokens;
+    bool is_of_global = false;  // so that another component has made it
 
     // The file that is written with the first checkpoint; nullopt for a vocabulary that was read.
     std::optional<VocabularyFile> unsaved;

@@ -1,5 +1,4 @@
 // Learns means, deviations and categories, and writes the numbers of rows with them.
-//
 // The mean and the deviation are those of the present values; the deviation divides by their
 // count, as scikit-learn's StandardScaler does.
 
@@ -214,7 +213,10 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
             wrong.add_missing(column, rows[i], missing_fix(code));
             continue;
         }
-        const auto place = places.find(*cell);
+        auto place = places.find(*cell);
+        if (place == places.end() && table.has_json_cells()) {  // which a CSV of pandas has as True
+            place = places.find(*cell == "true" ? "True" : *cell == "false" ? "False" : *cell);
+        }
         if (place != places.end()) {
             to[i * stride + place->second] = 1;
         } else if (code.unknown == UnknownRule::kError) {

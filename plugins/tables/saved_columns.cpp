@@ -3,6 +3,7 @@
 #include "saved_columns.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace {
@@ -73,6 +74,28 @@ void require(const TableFile& table, const Names& features, const TableConfig& c
                                          : fix_of_absent(table, features, absent, config));
 }
 
+// Returns how a section has as many features as the training has, which may ignore a column that
+// is one here.
+std::string fix_of_number(const Names& names, const Names& known, const TableConfig& config) {
+    const auto is_known = [&](const std::string& name) {
+        return std::ranges::count(known, name) > 0;
+    };
+    if (static_cast<size_t>(std::ranges::count_if(names, is_known)) < known.size()) {
+        return "name as many, in the same order";
+    }
+    ptp::Data::Table rules =
+        config.columns.is_table() ? config.columns.as_table() : ptp::Data::Table();
+    WrittenRules ignored;
+    for (const std::string& name : names) {
+        if (!is_known(name)) {
+            std::erase_if(rules, [&](const auto& one) { return one.key == name; });
+            ignored[name] = {{"type", "ignore"}};
+        }
+    }
+    return "set " + columns_setting(ptp::Data(std::move(rules)), ignored) +
+           " where the training ignores them, and otherwise features = " + list_of(known);
+}
+
 // Reads the features under the names that the settings have now.
 void rename(TableColumns& saved, const TableFile& table, const TableConfig& config,
             const ptp::Setup& setup) {
@@ -87,8 +110,8 @@ void rename(TableColumns& saved, const TableFile& table, const TableConfig& conf
     const Names names = feature_names(table, config, known);
     if (names.size() != known.size()) {
         throw ptp::SettingError("features", "are ", names.size(), " columns, and ", known.size(),
-                                " in the checkpoint, ", quoted_names(known),
-                                "\nfix: name as many, in the same order");
+                                " in the training, ", quoted_names(known),
+                                "\nfix: ", fix_of_number(names, known, config));
     }
     if (names != known && std::ranges::is_permutation(names, known)) {
         setup.log_warning(ptp::detail::join(

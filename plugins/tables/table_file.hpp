@@ -60,6 +60,9 @@ public:
         return std::string_view(text_).substr(starts_[row] + begin, ends_[place] - begin);
     }
 
+    // Returns whether the rows are JSON, where a cell may be true or false.
+    [[nodiscard]] bool has_json_cells() const { return !separator_; }
+
 private:
     [[nodiscard]] std::string fix_of_absent(const std::string& setting, const std::string& name,
                                             const std::string& otherwise) const;

@@ -22,6 +22,12 @@ struct Familiar {
     std::string_view usual = {};  // of a key that is no switch: what to write for true
 };
 
+// Names in the tables of such a last name, or of values of such a key.
+struct OfTable {
+    std::string_view table;
+    Familiar names;
+};
+
 // Returns the first entry of this name; nullptr if there is none.
 inline const Familiar* find_familiar(std::span<const Familiar> list, std::string_view name) {
     const auto found =

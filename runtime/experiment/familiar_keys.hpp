@@ -23,8 +23,8 @@ inline constexpr std::array kKeys = {
     Familiar{"betas", "training.optimizer.betas"},
     Familiar{"criterion loss loss_fn", "pipeline.loss"},
     Familiar{"class_weight class_weights", "pipeline.loss.class_weights"},
-    Familiar{"clip clip_grad_norm clip_gradients clipnorm grad_clip grad_clip_norm gradient_clip "
-             "gradient_clip_norm gradient_clip_val max_grad_norm",
+    Familiar{"clip clip_grad_norm clip_gradients clipnorm global_clipnorm grad_clip grad_clip_norm "
+             "gradient_clip gradient_clip_norm gradient_clip_val max_grad_norm",
              "training.gradient_clipping", "{{ norm = {} }}"},
     Familiar{"clip_value clipvalue", "training.gradient_clipping"},
     Familiar{"data dataset problem task", "training.task"},
@@ -72,11 +72,6 @@ inline constexpr std::array kKeys = {
     Familiar{"warmup_steps", "training.warm_up.episodes"},
 };
 
-// Names in the tables of such a last name.
-struct OfTable {
-    std::string_view table;
-    Familiar names;
-};
 inline constexpr std::array kKeysOfTables = {
     OfTable{"judge", {"metric monitor", "statistic"}},
     OfTable{"judge", {"direction mode objective", "better"}},
@@ -86,7 +81,7 @@ inline constexpr std::array kKeysOfTables = {
     OfTable{"gradient_clipping", {"clip_norm clipnorm max_norm", "norm"}},
     OfTable{"gradient_clipping", {"clip_value clipvalue max_value", "value"}},
     OfTable{"split", {"manual_seed random_seed random_state", "seed"}},
-    OfTable{"split", {"fractions ratio ratios sizes", "shares"}},
+    OfTable{"split", {"fractions ratio ratios sizes test_size train_size val_size", "shares"}},
     OfTable{"warm_up",
             {"iterations iters num_steps num_warmup_steps steps warmup_steps", "episodes"}},
     OfTable{"sampler", {"k n_folds n_splits num_folds", "folds"}},
@@ -124,6 +119,9 @@ inline constexpr std::string_view kOneIsBest =
     "the last N besides";
 inline constexpr std::string_view kLogged =
     "leave it out: the statistics of each batch are in the run's folder";
+inline constexpr std::string_view kClippedBy =
+    "leave it out: gradient_clipping = { norm = 1.0 } limits the norm of all gradients, and a "
+    "number each element";
 inline constexpr std::string_view kProcesses = "leave it out; several processes train by --nproc N";
 inline constexpr std::string_view kVerbose = "leave it out; --quiet shows less, and --verbose more";
 
@@ -143,6 +141,8 @@ inline constexpr std::array kSurplus = {
     OfTable{"dataloader", {"persistent_workers timeout", "leave it out: workers are threads"}},
     OfTable{"", {"log_every_n_steps log_interval log_steps logging_steps", kLogged}},
     OfTable{"training", {"log_every_n_steps log_interval log_steps logging_steps", kLogged}},
+    OfTable{"", {"gradient_clip_algorithm", kClippedBy}},
+    OfTable{"training", {"gradient_clip_algorithm", kClippedBy}},
     OfTable{"", {"strategy worker", kProcesses}},
     OfTable{"training", {"strategy", kProcesses}},
     OfTable{"", {"verbose", kVerbose}},
@@ -151,6 +151,7 @@ inline constexpr std::array kSurplus = {
 // Settings that models have elsewhere, and that have no use here.
 inline constexpr std::array kSurplusOfModels = {
     Familiar{"batch_first", "leave it out: the batch is always the first dimension"},
+    Familiar{"d_model", "leave it out: it is the length of the vectors that are read"},
     Familiar{"inplace", "leave it out: it changes no result"},
     Familiar{"input_length seq_len seq_length sequence_length time_steps timesteps",
              "leave it out: the length of each batch is known"},
@@ -171,12 +172,18 @@ inline constexpr std::array kSettings = {
     Familiar{"pos_weight", "positive_weights"},
     Familiar{"p prob probability", "horizontal"},
     Familiar{"p prob", "probability"},
-    Familiar{"embed_dim embedding_dim", "embeddings_size"},
+    Familiar{"beam_size beams num_beams", "beam_width"},
+    Familiar{"d_model embed_dim embedding_dim", "embeddings_size"},
+    Familiar{"fasttext glove glove_file pretrained_embeddings vectors word_vectors",
+             "pretrained_embeddings_file"},
+    Familiar{"dim_feedforward ff_dim ffn_dim intermediate_size mlp_dim", "feedforward_size"},
+    Familiar{"feedforward_size ff_dim ffn_dim intermediate_size mlp_dim", "dim_feedforward"},
+    Familiar{"return_sequences", "prediction_mode"},
     Familiar{"columns feature_columns input_columns x x_columns", "features"},
     Familiar{"na_values nan_values null_values", "missing_values"},
     Familiar{"fillna imputation impute imputer", "missing"},
     Familiar{"data path", "file"},
-    Familiar{"hidden hidden_dim hidden_units num_hidden units", "hidden_size"},
+    Familiar{"d_model hidden hidden_dim hidden_units num_hidden units", "hidden_size"},
     Familiar{"hidden hidden_dim hidden_dims hidden_layers hidden_size hidden_units layers "
              "num_hidden units",
              "hidden_sizes"},

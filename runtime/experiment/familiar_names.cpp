@@ -128,7 +128,12 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
     schema::MeantKey meant{.keys = {key}};
     const Value& value = unknown.value;
     const Familiar* familiar = find_familiar(kKeys, folded(unknown.key));
+    const Value* const table =
+        of.root == nullptr || of.table.empty() ? of.root : of.root->find_path(of.table);
+    const Value* const algorithm =  // of Lightning
+        table == nullptr || !table->is_table() ? nullptr : table->find("gradient_clip_algorithm");
     const bool has_form = familiar != nullptr && !familiar->form.empty() &&
+                          (algorithm == nullptr || *algorithm != Value("value")) &&
                           (value.is_number() ||
                            (!value.is_table() && familiar->form.find("{}") == std::string::npos));
     const bool is_switch = value.is_bool() && familiar != nullptr && !familiar->usual.empty();
@@ -139,6 +144,8 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
     if (const std::string fix = fix_of_metrics(unknown);
         key == "pipeline.statistics" && !fix.empty()) {
         meant.fix = fix;
+    } else if (key.ends_with(".split.shares") && !value.is_list()) {
+        meant.value = familiar_setting(key, unknown);
     } else if (auto precision = meant_precision(of); key == "training.precision" && precision) {
         return std::move(*precision);
     } else if (key == "training.judge" && value.is_string()) {

@@ -64,6 +64,11 @@ std::string surplus_of_models(std::string_view name);
 // `class_weight`; nullopt for other values.
 std::optional<schema::MeantKey> familiar_key_for_value(const Member& setting);
 
+// The fix that leads to a file that "imagenet" or `pretrained = true` means.
+inline constexpr std::string_view kPublishedWeights =
+    "docs/pretrained-weights.md names published files, and `ptprun fetch EXPERIMENT` downloads the "
+    "one that is written";
+
 // The fix for `shuffle` beside a sampler.
 inline constexpr std::string_view kFixBesideSampler =
     "leave it out: the sampler decides the order; or leave out the sampler";

@@ -54,44 +54,41 @@ constexpr std::array kForValues = {
 
 // Values of the keys of these names; one is proposed only where the key takes it.
 constexpr std::string_view kHalfPrecision = "16 16_mixed float16 half mixed_float16";
-constexpr std::array kPrecisions = {
-    Familiar{kHalfPrecision, R"("bf16", or "fp16" with --device cuda)"},
-    Familiar{"mixed bf16_mixed bfloat16 mixed_bfloat16", R"("bf16")"},
-    Familiar{"32 32_true fp32", R"("float32")"},
+constexpr std::string_view kEndless = "inf infinite infinity never no none null unlimited";
+constexpr std::string_view kImageNet =
+    "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }";
+constexpr std::array kValues = {
+    OfTable{"precision", {kHalfPrecision, R"("bf16", or "fp16" with --device cuda)"}},
+    OfTable{"precision", {"mixed bf16_mixed bfloat16 mixed_bfloat16", R"("bf16")"}},
+    OfTable{"precision", {"32 32_true fp32", R"("float32")"}},
+    OfTable{"device", {"gpu", R"("cuda")"}},
+    OfTable{"device", {"mps tpu xpu", R"("cpu")"}},
+    OfTable{"better", {"greater higher max maximize", R"("larger")"}},
+    OfTable{"better", {"less lower min minimize", R"("smaller")"}},
+    // The offline worker needs a number of epochs; other limits may end the training before.
+    OfTable{"epoch_limit", {kEndless, "1000000"}},
+    OfTable{"episode_limit", {kEndless, "-1"}},
+    OfTable{"padding", {"none valid", "0"}},
+    OfTable{"separator", {",", R"("comma")"}},
+    OfTable{"separator", {";", R"("semicolon")"}},
+    OfTable{"separator", {"\t", R"("tab")"}},
+    OfTable{"normalize", {"imagenet true yes", kImageNet}},
+    OfTable{"missing", {"average avg", R"("mean")"}},
+    OfTable{"missing", {"mode", R"("most_frequent")"}},
+    OfTable{"missing", {"0 zeros", R"("zero")"}},
+    OfTable{"missing", {"drop_na dropna remove skip", R"("drop")"}},
+    OfTable{"prediction_mode", {"true", R"("Dense")"}},
+    OfTable{"prediction_mode", {"false", R"("Last")"}},
 };
-constexpr std::array kDevices = {
-    Familiar{"gpu", R"("cuda")"},
-    Familiar{"mps tpu xpu", R"("cpu")"},
-};
-constexpr std::array kDirections = {
-    Familiar{"greater higher max maximize", R"("larger")"},
-    Familiar{"less lower min minimize", R"("smaller")"},
-};
-// The offline worker needs a number of epochs; other limits may end the training before.
-constexpr std::array kEpochs = {
-    Familiar{"inf infinite infinity never no none null unlimited", "1000000"},
-};
-constexpr std::array kEpisodes = {
-    Familiar{"inf infinite infinity never no none null unlimited", "-1"},
-};
-constexpr std::array kPaddings = {
-    Familiar{"none valid", "0"},
-};
-constexpr std::array kSeparators = {
-    Familiar{",", R"("comma")"},
-    Familiar{";", R"("semicolon")"},
-    Familiar{"\t", R"("tab")"},
-};
-constexpr std::array kNormalizations = {
-    Familiar{"imagenet true yes", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
-};
-// Rules for missing values.
-constexpr std::array kFillings = {
-    Familiar{"average avg", R"("mean")"},
-    Familiar{"mode", R"("most_frequent")"},
-    Familiar{"0 zeros", R"("zero")"},
-    Familiar{"drop_na dropna remove skip", R"("drop")"},
-};
+
+// Returns what to write for a value of a key of this last name; "" if none is known.
+std::string known_value(std::string_view key, std::string_view given) {
+    const auto found = std::ranges::find_if(kValues, [&](const OfTable& one) {
+        return one.table == key && has_word(one.names.names, given);
+    });
+    return found == kValues.end() ? "" : std::string(found->names.meaning);
+}
+
 // Tables, and the meaning of a number in place of each.
 constexpr std::array kNumbers = {
     Familiar{"training.terminal_conditions", "", "{{ epoch_limit = {} }}"},
@@ -118,12 +115,16 @@ bool is_share(const Value& value) {
     return value.is_real() && value.as_real() > 0 && value.as_real() < 1;
 }
 
-std::string written_shares(const std::vector<double>& shares) {
+std::string listed(const std::vector<double>& shares) {
     std::string list;
     for (const double share : shares) {
         list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", share);
     }
-    return fmt::format("{{ shares = [{}] }}", list);
+    return "[" + list + "]";
+}
+
+std::string written_shares(const std::vector<double>& shares) {
+    return fmt::format("{{ shares = {} }}", listed(shares));
 }
 
 // Returns the shares of a list of them, or of percents or counts, which are divided by their sum.
@@ -190,22 +191,18 @@ std::string familiar_value(std::string_view key, const Value& value) {
     }
     if (last == "shares" && is_share(value)) {
         const double larger = std::max(value.as_real(), 1 - value.as_real());
-        return fmt::format("[{:.6g}, {:.6g}]", larger, 1 - larger);
+        return listed({larger, 1 - larger});
     }
     if (last == "betas" && value.is_real()) {
         return fmt::format("[{}, 0.999]", given);  // the second one of Adam
     }
-    return last == "precision" && has_word(kHalfPrecision, given) && has_float16() ? R"("fp16")"
-           : last == "precision"     ? meaning_of(kPrecisions, given)
-           : last == "epoch_limit"   ? meaning_of(kEpochs, given)
-           : last == "episode_limit" ? meaning_of(kEpisodes, given)
-           : last == "padding"       ? meaning_of(kPaddings, given)
-           : last == "device"        ? meaning_of(kDevices, given)
-           : last == "better"        ? meaning_of(kDirections, given)
-           : last == "separator"     ? meaning_of(kSeparators, given)
-           : last == "normalize"     ? meaning_of(kNormalizations, given)
-           : last == "missing"       ? meaning_of(kFillings, given)
-           : last == "split"         ? row_split(value)
+    if (last == "precision" && has_word(kHalfPrecision, given) && has_float16()) {
+        return R"("fp16")";
+    }
+    if (std::string known = known_value(last, given); !known.empty()) {
+        return known;
+    }
+    return last == "split" ? row_split(value)
            : last == "freeze" && value.is_string() && !has_word("false no none true yes", given)
                ? "[" + inline_toml(value) + "]"
                : "";
@@ -213,10 +210,12 @@ std::string familiar_value(std::string_view key, const Value& value) {
 
 std::string familiar_setting(std::string_view key, const Member& given) {
     const std::string name = folded(given.key);
-    if (last_name(key) == "split" && name != "split" && is_share(given.value)) {
+    const std::string_view last = last_name(key);
+    if ((last == "split" || last == "shares") && name != last && is_share(given.value)) {
         const double share = given.value.as_real();
-        return name == "train_size" ? written_shares({share, 1 - share})
-                                    : written_shares({1 - share, share});
+        const std::vector<double> shares = {name == "train_size" ? share : 1 - share,
+                                            name == "train_size" ? 1 - share : share};
+        return last == "split" ? written_shares(shares) : listed(shares);
     }
     return familiar_value(key, given.value);
 }
@@ -240,7 +239,7 @@ std::optional<schema::MeantKey> meant_precision(const schema::UnknownKey& of) {
     const Value* const device = of.root == nullptr ? nullptr : of.root->find("device");
     const bool is_gpu = device != nullptr && device->is_string() && device->as_string() != "cpu";
     const bool takes_float16 = is_gpu || has_float16();
-    meant.reason = takes_float16 ? "" : schema::other_meaning(meaning_of(kPrecisions, "half"));
+    meant.reason = takes_float16 ? "" : schema::other_meaning(known_value("precision", "half"));
     meant.fix = schema::fix_of_key(of, kKey, takes_float16 ? R"("fp16")" : R"("bf16")");
     return meant;
 }

@@ -25,7 +25,7 @@ constexpr std::array kWords = {
     Word{"callback",
          "a statistic, viewer or publisher component, or a table of [records]; EarlyStopping is in "
          "[training.terminal_conditions], ModelCheckpoint in [checkpoint]"},
-    Word{"categorical feature, one-hot, one-hot encoding, get_dummies",
+    Word{"categorical feature, one-hot, one-hot encoding, OneHotEncoder, get_dummies",
          "a column of the task Table, which encodes its categories: docs/tables.md; of class "
          "numbers the transform OneHot"},
     Word{"beam search", "the setting beam_width of AttentionDecoder: docs/components.md"},
@@ -83,11 +83,15 @@ constexpr std::array kWords = {
     Word{"GloVe, fastText, word2vec, word vectors",
          "pretrained_embeddings_file of SentenceEmbeddings, with GloVe's .txt or fastText's .vec: "
          "docs/experiments.md"},
-    Word{"GPU, CUDA", "the key device = \"cuda\", or --device cuda: docs/training.md, On a GPU"},
+    Word{"GPU, CUDA, device",
+         "the key device = \"cuda\", or --device cuda: docs/training.md, On a GPU"},
     Word{"gradient clipping, clip_grad_norm_",
          "training.gradient_clipping = { norm = 1.0 }; a number clips each element"},
     Word{"hyperparameter search, hyperparameter tuning, tune, grid search, sweep, Optuna, Ray Tune",
          "`ptprun search`, or --set KEY=A,B for a grid: docs/training.md, Many trainings"},
+    Word{"ignore, ignore_columns, drop_columns, exclude_columns",
+         "\"ignore\" as the type of a column, columns = { NAME = \"ignore\" } of the task Table: "
+         "docs/tables.md"},
     Word{"label encoder, LabelEncoder, class_to_idx",
          "a task numbers its classes in the order of their names, or of `classes`; other texts "
          "become numbers by LabelIndexer: docs/experiments.md"},
@@ -117,7 +121,7 @@ constexpr std::array kWords = {
          "normalize of a task with images, the component Normalize, and layers such as "
          "BatchNorm2d or LayerNorm; of numbers: standardize"},
     Word{"num_workers", "the key training.dataloader.num_workers: loader threads"},
-    Word{"ONNX, TorchScript, export",
+    Word{"ONNX, TorchScript, export, convert",
          "`ptprun export RUN -o model.onnx`, or model.pt for TorchScript: docs/using-a-model.md"},
     Word{"optimizer, lr_scheduler, scheduler, schedule",
          "the keys training.optimizer and training.scheduler"},
@@ -182,6 +186,7 @@ constexpr std::array kWords = {
     Word{"weight averaging, SWA, Polyak averaging",
          "training.weight_average = { decay = 0.999 }: docs/experiments.md"},
     Word{"threads, CPU cores", "the option --threads N: docs/training.md, Threads and memory"},
+    Word{"ToTensor, PILToTensor", "not needed: a task writes images as numbers from 0 to 1"},
     Word{"Trainer", "a worker: offline (validates after epochs) or online (after episodes)"},
     Word{"transform", "a transform component, in [pipeline]"},
     Word{"version, experiment run", "a run: one training, with one folder runs/NAME/TIME"},
@@ -272,7 +277,7 @@ constexpr std::array kOwnWords = {
 // Components of other frameworks, by the words with which summaries describe their purpose.
 constexpr std::array kTypes = {
     Word{"AUROC, AUC, RocAuc, BinaryAUROC, MulticlassAUROC", "ROC curve"},
-    Word{"BagOfWords, CountVectorizer", "BOW"},
+    Word{"BagOfWords, CountVectorizer, TfidfVectorizer", "BOW"},
     Word{"BCE, BCELoss, BinaryCrossentropy, BinaryCrossEntropy", "binary cross-entropy"},
     Word{"CategoricalCrossentropy, SparseCategoricalCrossentropy, CrossEntropy",
          "mean cross-entropy logits"},
@@ -290,11 +295,16 @@ constexpr std::array kTypes = {
     Word{"GRUCell, RNN, RNNCell, SimpleRNN", "gated recurrent"},
     Word{"LSTMCell, RNN, RNNCell, SimpleRNN", "short-term memory"},
     Word{"ElmanRNN, RNN, RNNCell, SimpleRNN", "LSTM GRU network"},
-    Word{"CSVDataset, DataFrame, TableDataset, TabularData, TabularDataset", "typed columns table"},
+    Word{"CSVDataset, DataFrame, TableDataset, Tabular, TabularData, TabularDataset",
+         "typed columns table"},
     Word{"RandomHorizontalFlip, RandomVerticalFlip, HorizontalFlip", "mirrors images"},
     Word{"RandomRotation, RandomRotate, RandomTranslation, RandomZoom", "turns images random"},
     Word{"RandomErasing, RandomErase, Cutout", "Covers squares"},
-    Word{"WordTokenizer, Tokenizer, TextVectorization", "Splits sentences words"},
+    Word{"WordTokenizer", "SentenceTokenizer"},
+    Word{"Tokenizer, TextVectorization", "Splits sentences words"},
+    Word{"BPE, BPETokenizer, ByteLevelBPETokenizer", "pieces GPT-2"},
+    Word{"BERT, BertModel", "texts both directions"},
+    Word{"LogisticRegression, MLPClassifier, MLPRegressor, LinearRegression", "MLP dense layers"},
     Word{"ImageDataset, ImageFolderDataset", "Images one folder class"},
     Word{"SmoothL1, SmoothL1Loss", "squared differences linear"},
     Word{"CELU, ELU, PReLU, RReLU, SELU", "ReLU slope negative"},
@@ -328,6 +338,20 @@ bool has_name(const Word& word, std::string_view wanted) {
     return false;
 }
 
+// Returns the meanings of a word, or of its singular.
+std::vector<std::string_view> meanings_in(std::span<const Word> words, std::string_view word) {
+    const std::string wanted = plain(word);
+    const bool is_plural = wanted.ends_with('s') && !wanted.ends_with("ss");
+    const std::string single = wanted.substr(0, wanted.size() - (is_plural ? 1 : 0));
+    std::vector<std::string_view> meanings;
+    for (const Word& known : words) {
+        if (has_name(known, wanted) || has_name(known, single)) {
+            meanings.push_back(known.meaning);
+        }
+    }
+    return meanings;
+}
+
 }  // namespace
 
 std::vector<std::string_view> words_of_type(std::string_view name) {
@@ -349,26 +373,11 @@ std::span<const Word> own_words() {
 }
 
 std::vector<std::string_view> own_meanings_of(std::string_view word) {
-    const std::string wanted = plain(word);
-    const bool is_plural = wanted.ends_with('s') && !wanted.ends_with("ss");
-    const std::string single = wanted.substr(0, wanted.size() - (is_plural ? 1 : 0));
-    std::vector<std::string_view> meanings;
-    for (const Word& known : kOwnWords) {
-        if (has_name(known, single)) {
-            meanings.push_back(known.meaning);
-        }
-    }
-    return meanings;
+    return meanings_in(kOwnWords, word);
 }
 
 std::vector<std::string_view> meanings_of(std::string_view word) {
-    std::vector<std::string_view> meanings;
-    for (const Word& known : kWords) {
-        if (has_name(known, plain(word))) {
-            meanings.push_back(known.meaning);
-        }
-    }
-    return meanings;
+    return meanings_in(kWords, word);
 }
 
 }  // namespace ptp::experiment

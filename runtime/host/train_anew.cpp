@@ -5,6 +5,8 @@
 #include "base/exit_code.hpp"
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
 #include "host/prepare.hpp"
@@ -66,9 +68,13 @@ bool take_tables(std::vector<TakenValue>& values) {
             continue;
         }
         const std::string table = key.substr(0, key.size() - kType.size());
-        const std::string whole = experiment::familiar_type_table(table, read->value.as_string());
-        if (!whole.empty()) {
-            value.taken = fmt::format("{}={}", table, whole);
+        auto whole =
+            read_toml_value(experiment::familiar_type_table(table, read->value.as_string()));
+        if (whole) {
+            if (table.ends_with(".optimizer")) {
+                whole->erase("momentum");  // which was not asked for, and has a default
+            }
+            value.taken = fmt::format("{}={}", table, inline_toml(*whole));
             has_taken = true;
         }
     }

@@ -5,8 +5,10 @@
 
 #include "base/shell_words.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/sampler.hpp"
 #include "experiment/weights_file.hpp"
 #include "pipeline/data_folders.hpp"
@@ -307,6 +309,8 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
     const fs::path file = experiment::weights_file(load.from);
     if (!is_there(file)) {
         const std::string near = near_load(load);
+        const bool is_published =
+            has_word("default imagenet imagenet1k true", folded(load.written));
         problems.missing_data(
             load.place, path + ".load",
             fmt::format("no such file or folder: {}; {}",
@@ -315,7 +319,7 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
                                        "weights" +
                                            known_runs(load)
                                      : "did you mean " + near + "?"),
-            near.empty() ? ""
+            near.empty() ? (is_published ? std::string(experiment::kPublishedWeights) : "")
             : load.place.file() == kCommandLine
                 ? schema::typed_value(load.place, path + ".load", inline_toml(Value(near)))
                 : "write " + inline_toml(Value(near)));

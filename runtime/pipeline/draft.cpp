@@ -5,6 +5,7 @@
 
 #include "base/explanation.hpp"
 #include "base/ranges.hpp"
+#include "experiment/familiar_names.hpp"
 #include "pipeline/component_stages.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/layers.hpp"
@@ -92,7 +93,12 @@ std::string lacking(const plugin::Component& component, const Value& given) {
 // given, and the component of that name has not: a ConcatenateTensor by Concat, which is a layer.
 const plugin::Component* meant_by_settings(const plugin::Component& named, const Value& given,
                                            const plugin::Catalog& catalog) {
-    if (lacking(named, given).empty()) {
+    const auto has_by_another_name = [&](const std::string& other) {
+        return find_named(named.settings, other) != nullptr;
+    };
+    const std::string lacked = lacking(named, given);
+    if (lacked.empty() ||
+        std::ranges::any_of(experiment::familiar_settings(lacked), has_by_another_name)) {
         return nullptr;
     }
     for (const plugin::Component* other : components_of(catalog)) {

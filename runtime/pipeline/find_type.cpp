@@ -72,7 +72,11 @@ std::string near_text(const std::string& name, const std::vector<std::string>& k
     auto near = nearest_type(name, known);
     near = near ? near : nearest_type(joint, known);
     const bool is_equal = near && (folded(*near) == folded(name) || folded(*near) == folded(joint));
-    if (!is_equal && !described.empty() && !experiment::words_of_type(name).empty()) {
+    const bool is_known = !experiment::words_of_type(name).empty();
+    if (!is_equal && !is_known && !experiment::meaning_of_word(name).empty()) {
+        return "";  // the fix has it
+    }
+    if (!is_equal && !described.empty() && is_known) {
         near.reset();  // its meaning is known, however alike another name is
     }
     std::vector<std::string> meant = near ? std::vector{*near} : described;
@@ -240,6 +244,10 @@ Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
                                                "yours, give its folder by --plugins DIR or "
                                                "PTP_PLUGIN_PATH",
                                                near, request.type)};
+    }
+    if (const std::string meaning = experiment::meaning_of_word(request.type);
+        !meaning.empty() && refused.empty()) {
+        return {missing, "here it is " + meaning};
     }
     const std::vector<std::string> folders =
         transformed(catalog.searched, [](const auto& folder) { return shown_path(folder); });

@@ -96,7 +96,9 @@ std::optional<Explanation> of_weights(const Member& unknown, const SettingsSourc
     }
     return Explanation{
         "unknown setting; load = \"FILE\" takes trained weights, of a run, a bundle or PyTorch",
-        value == Value(false) ? "leave it out" : ""};
+        value == Value(false) ? "leave it out"
+                              : "leave it out, and write load = \"FILE\": " +
+                                    std::string(experiment::kPublishedWeights)};
 }
 
 std::optional<Explanation> of_activation(const Member& unknown, const SettingsSource& source) {

@@ -386,6 +386,10 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     if (const schema::Key* const key = is_near ? nullptr : nearest_key(unknown.key, keys)) {
         return refused_value(unknown, *key, "there is", source);
     }
+    if (const std::string meaning = is_near ? "" : experiment::meaning_of_word(unknown.key);
+        !meaning.empty()) {
+        return {kUnknown, "leave it out; here it is " + meaning};
+    }
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};
 }
 

@@ -191,14 +191,16 @@ Explanation unknown_member(const UnknownKey& unknown, const std::vector<Key>& me
     const Member& member = unknown.member;
     const auto meant = unknown.familiar == nullptr ? std::nullopt : unknown.familiar->key(unknown);
     const std::string key = meant && meant->keys.size() == 1 ? meant->keys.front() : "";
+    const auto value = key.empty() || meant->value.empty() ? std::optional(member.value)
+                                                           : read_toml_value(meant->value);
     const auto known = std::ranges::find_if(members, [&](const Key& one) {
-        return below(unknown.table, one.name) == key && accepts(one, member.value);
+        return below(unknown.table, one.name) == key && value && accepts(one, *value);
     });
     if (known == members.end()) {
         return {"unknown setting" + hint_for(member, members)};
     }
     return {fmt::format("unknown setting; did you mean '{}'?", known->name),
-            typed_value(member.key_place, key, inline_toml(member.value))};
+            typed_value(member.key_place, key, inline_toml(*value))};
 }
 
 std::string other_meaning(std::string_view meanings) {

@@ -49,21 +49,6 @@ TEST_CASE("ptprun: a share for the validation comes with a [validation], by --se
           "    fix: leave it out: [validation] has samples of its own");
 }
 
-TEST_CASE("ptprun check: epochs of a warm-up are one error, whose fix is in episodes") {
-    const ptp::test::TempFolder folder;
-    const std::string file =
-        folder
-            .write("e.toml",
-                   "[training]\ntask = { type = \"MNIST\", batch_size = 4 }\n"
-                   "optimizer = { type = \"Adam\" }\nwarm_up = { epochs = 1 }\n")
-            .string();
-    const std::string errors = ptp::test::run_program("ptprun", {"check", file}).errors;
-    CHECK(errors.find(":4:13: error: training.warm_up.epochs: unknown key\n") != std::string::npos);
-    CHECK(errors.find("    fix: write episodes = N: the start of a training states how many "
-                      "episodes an epoch has\n") != std::string::npos);
-    CHECK(errors.find("training.warm_up.episodes") == std::string::npos);
-}
-
 TEST_CASE("ptprun: options of other programs that a command takes by another name") {
     const auto fix = [](const std::string& line) {
         const std::string error = ptprun(line).err;
@@ -71,7 +56,12 @@ TEST_CASE("ptprun: options of other programs that a command takes by another nam
         return at == error.npos ? error : error.substr(at + 9, error.find('\n', at) - at - 9);
     };
     CHECK(fix("good.toml --overfit_batches 4") == "--overfit 4");
-    CHECK(fix("good.toml --n-trials 4") == "ptprun search good.toml --trials 4");
+    CHECK(fix("good.toml --n-trials 4 --lr 0.1") ==
+          "ptprun search good.toml --set training.optimizer.lr=0.1 --trials 4");
+    CHECK(fix("plot runs/a --metric loss") == "ptprun plot runs/a loss");
+    CHECK(fix("tag runs/a --add x --note y") == "ptprun tag runs/a --note y x");
+    CHECK(fix("runs --sort loss --desc") == "leave it out: --sort -KEY has the largest first");
+    CHECK(fix("cv good.toml --cv 5") == "--folds 5");
     CHECK(fix("good.toml --opset 17") == "after the training: ptprun export last -o model.onnx");
     CHECK(fix("good.toml --strategy ddp") == "leave it out; several processes train by --nproc N");
     CHECK(fix("good.toml --no-cuda") == "--device cpu");
@@ -209,7 +199,7 @@ TEST_CASE("ptprun: a flag of PyTorchPipe gets what works here, and does when it 
         {"--tensorboard 0", scalars, "check good.toml {}"},
         {"--tensorboard 1", histograms, "check good.toml {}"},
         {"--tensorboard 2", histograms, "check good.toml {}"},
-        {"--section test", "ptprun process last --section test", ""},
+        {"--section test", "after the training: ptprun process last --section test", ""},
         {"--exptag 'my first'", "--tag 'my first'", "good.toml {} --version"},
         {"--config 'my net.toml'", "ptprun 'my net.toml'", ""},
         {"--load 'my net.pt'", "--set pipeline.load='my net.pt'", ""},
@@ -333,14 +323,20 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
          "ptprun EXPERIMENT.toml --over small.toml --set lr=0.1,0.2"},
         {"sweep good.toml --set lr=0.5,0.2", "ptprun good.toml --set lr=0.5,0.2"},
         {"train", "ptprun EXPERIMENT.toml"},
-        {"train good.toml", "ptprun good.toml"},
         {"train 'my net.toml'", "ptprun 'my net.toml'"},
-        {"train --config good.toml", "ptprun good.toml"},
         {"train good.toml --epochs 5 --seed 1",
          "ptprun good.toml --set training.terminal_conditions.epoch_limit=5 --seed 1"},
         {"train --config good.toml --lr 0.1 --seed 3 --run-dir x --device cpu",
          "ptprun good.toml --set training.optimizer.lr=0.1 --seed 3 --run-dir x --device cpu"},
         {"train --lr 0.1 -c good.toml", "ptprun good.toml --set training.optimizer.lr=0.1"},
+        {"train good.toml --lr 0.1 --folds 3",
+         "ptprun cv good.toml --set training.optimizer.lr=0.1 --folds 3"},
+        {"train --opset 17 good.toml --sweep lr=0.1,0.2 --pin-memory 1",
+         "ptprun good.toml --set lr=0.1,0.2\n         after the training: ptprun export last -o "
+         "model.onnx\n         without --pin-memory: it is so where a GPU is used"},
+        {"train good.toml --fp16",
+         "ptprun good.toml --set training.precision=bf16\n         or, in place of --set "
+         "training.precision=bf16: --device cuda --set training.precision=fp16"},
         {"train --cfg=good.toml", "ptprun good.toml"},
         {"test --ckpt runs/a --device cpu", "ptprun process runs/a --device cpu"},
         {"test --config good.toml --ckpt runs/a", "ptprun process runs/a"},
@@ -351,7 +347,9 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
         {"compare .", "ptprun runs ."},
         {"compare runs/a", "ptprun diff runs/a"},
         {"infer runs/a --data x.csv", "ptprun predict runs/a --data x.csv"},
-        {"infer runs/a --input x.csv", "ptprun predict runs/a --data x.csv"},
+        {"evaluate runs/a --input x.csv --batch-size 4",
+         "ptprun predict runs/a --data x.csv\n         without --batch-size: it changes no "
+         "prediction"},
         {"infer runs/a --jsonl x.jsonl", "ptprun predict runs/a --jsonl x.jsonl"},
         {"evaluate runs/a --data x.csv", "ptprun predict runs/a --data x.csv"},
         {"onnx runs/a --output x.onnx", "ptprun export runs/a --output x.onnx"},

@@ -110,6 +110,12 @@ TEST_CASE("ptprun help: the words that a user of other programs types lead somew
                              {"grid search", "--set KEY=A,B"},
                              {"sweep", "--set KEY=A,B"},
                              {"Grad-CAM", "`ptprun explain-prediction"},
+                             {"device", "--device cuda"},
+                             {"image_size", "resize_image of"},
+                             {"callbacks", "EarlyStopping is in"},
+                             {"beam_size", "beam_width of AttentionDecoder"},
+                             {"BPE", "BytePairTokenizer"},
+                             {"ToTensor", "numbers from 0 to 1"},
                              {"unknown words", "unknown = \"<UNK>\""}}) {
         CAPTURE(term.words);
         const Said said = ptprun("help " + term.words);

@@ -1,6 +1,8 @@
 // Tables of an experiment that have the names of other programs.
 
 #include "experiments/support.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -42,6 +44,21 @@ TEST_CASE("renamed tables: freeze has epochs until which a model is frozen") {
                                "[pipeline.classifier]\nfreeze = { epochs = 2 }\n")) ==
           "e.toml:33:12: pipeline.classifier.freeze.epochs: unknown key; did you mean "
           "'until_epoch'?\n    fix: write until_epoch = 2");
+}
+
+TEST_CASE("renamed tables: epochs of a warm-up are one error, whose fix is in episodes") {
+    const ptp::test::TempFolder folder;
+    const std::string file =
+        folder
+            .write("e.toml",
+                   "[training]\ntask = { type = \"MNIST\", batch_size = 4 }\n"
+                   "optimizer = { type = \"Adam\" }\nwarm_up = { epochs = 1 }\n")
+            .string();
+    const std::string errors = ptp::test::run_program("ptprun", {"check", file}).errors;
+    CHECK(errors.find(":4:13: error: training.warm_up.epochs: unknown key\n") != std::string::npos);
+    CHECK(errors.find("    fix: write episodes = N: the start of a training states how many "
+                      "episodes an epoch has\n") != std::string::npos);
+    CHECK(errors.find("training.warm_up.episodes") == std::string::npos);
 }
 
 }  // namespace renamed_tables_test

@@ -179,9 +179,8 @@ TEST_CASE("libptp: what cannot be fed is refused with its stream and the reason"
     CHECK(feed(one, image, {1, 1, 4, 1}) == PTP_RESULT_DATA);
     CHECK(
         one.error() ==
-        "cannot feed the stream 'inputs': the task of [test] (FashionMNIST) writes [1, 1, 4, 1] to "
-        "stream 'inputs', but its port 'inputs' is declared as [B, 1, image_height = 2, "
-        "image_width = 2] (B = 1)");
+        "cannot feed the stream 'inputs': it has the shape [B, 1, image_height = 2, image_width = 2], "
+        "and the value [1, 1, 4, 1]");
     CHECK(feed(one, image, {4}, "targets") == PTP_RESULT_DATA);
     CHECK(one.error() ==
           "cannot feed the stream 'targets': it is a tensor of signed integers, not of Float");

@@ -178,8 +178,12 @@ std::string why_no_set(const std::string& key, const std::vector<std::string>& s
         known.insert(column.name);
         statistics.push_back(column.name);
     }
+    const std::string type = key + ".type";
     for (const std::string& path : setting_paths(runs)) {
         known.insert(last_part(path));
+        if (path.ends_with("." + type)) {
+            known.insert(type);
+        }
     }
     if (const std::string why = why_no_set(key, statistics); !why.empty()) {
         throw tools::UsageError(fmt::format("no run has '{}'{}", key, why));
@@ -187,7 +191,8 @@ std::string why_no_set(const std::string& key, const std::vector<std::string>& s
     const std::vector<std::string> names(known.begin(), known.end());
     const std::string familiar = last_part(experiment::familiar_key(key).value_or(""));
     const std::string statistic = experiment::statistic_of(key);  // "loss" for "val_loss"
-    const auto near = known.contains(familiar)    ? std::optional(familiar)
+    const auto near = known.contains(type)        ? std::optional(type)
+                      : known.contains(familiar)  ? std::optional(familiar)
                       : known.contains(statistic) ? std::optional(statistic)
                                                   : nearest(key, names);
     std::vector<std::string> meant;

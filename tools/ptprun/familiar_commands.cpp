@@ -2,19 +2,15 @@
 
 #include "help.hpp"
 
-#include "base/diagnostics.hpp"
 #include "base/explanation.hpp"
 #include "base/ranges.hpp"
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
-#include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
-#include "experiment/load/load.hpp"
-#include "experiment/load/override.hpp"
+#include "familiar_settings.hpp"
 #include "familiar_words.hpp"
 #include "other_options.hpp"
 #include "run/paths.hpp"
-#include "sweep_points.hpp"
 #include "training_options.hpp"
 
 #include <fmt/core.h>
@@ -29,22 +25,34 @@ namespace ptp::ptprun {
 
 namespace {
 
-// The experiment that is named; a form of a name where there is none.
-std::string experiment_in(const std::vector<std::string>& arguments) {
-    const auto found = std::ranges::find_if(arguments, [](const std::string& word) {
-        return !word.starts_with('-') && word.ends_with(".toml");
-    });
-    return found == arguments.end() ? "EXPERIMENT.toml" : shell_word(*found);
-}
+constexpr std::string_view kUnneeded = "leave it out";
+constexpr std::string_view kNextLine = "\n         ";
 
 // Returns words as they are typed in a shell.
 std::string as_typed(std::span<const std::string> words, std::string_view between = " ") {
     return join(transformed(words, shell_word), between);
 }
 
-// `rest` and `file` are as they are typed in a shell.
-std::string form_with(std::string_view form, const std::string& rest, const std::string& file) {
-    return fmt::format(fmt::runtime(form), rest, fmt::arg("file", file));
+// A line of this program for one of another, and what was said about options that it has not.
+struct Translation {
+    std::string words;  // as they are typed in a shell; or a whole line, "ptprun ..."
+    std::string notes = {};
+
+    [[nodiscard]] bool is_whole() const { return words.starts_with("ptprun "); }
+};
+
+// A command that is typed, and those that a line may name in place of it.
+struct Typed {
+    const Command& command;
+    std::span<const Command> known;
+};
+
+// Returns the command of a form, "ptprun check {}"; nullptr if it is none of these.
+const Command* command_of(std::string_view form, std::span<const Command> known) {
+    const std::string_view name = form.substr(form.find(' ') + 1);
+    const auto found = std::ranges::find(
+        known, name.starts_with("{") ? "" : name.substr(0, name.find(' ')), &Command::name);
+    return found == known.end() ? nullptr : &*found;
 }
 
 // Returns the listing of runs, or a table of predictions, cut by another program: the first lines,
@@ -90,24 +98,39 @@ std::string option_of_training(std::string_view typed) {
     return "";
 }
 
-// Returns the words without --run-dir DIR, which `ptprun predict` lacks.
-Strings without_run_folder(const Strings& arguments) {
-    Strings kept;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == "--run-dir") {
-            ++i;
-        } else if (!arguments[i].starts_with("--run-dir=")) {
-            kept.push_back(shell_word(arguments[i]));
+Translation translated(const Typed& typed, const Strings& words);
+
+// Returns the form with the value of an option; {rest} are the other words, as the command of the
+// form has them, and {run} is a run folder among all.
+std::string form_with(const Typed& typed, std::string_view form, const std::string& option,
+                      const Strings& arguments) {
+    const auto has = [&](std::string_view part) { return form.find(part) != form.npos; };
+    const std::string value = option_value(option, arguments, "");
+    Translation rest;
+    if (has("{rest}")) {
+        const Command* const named = command_of(form, typed.known);
+        const Typed other{named == nullptr ? typed.command : *named, typed.known};
+        const Strings words = without(option, arguments, has("{}") || has_value(option, arguments));
+        const bool has_operand = !words.empty() && !words.front().starts_with('-');
+        rest = translated(other, words);
+        if (rest.is_whole()) {
+            return rest.words;
         }
+        const std::string missing = has_operand ? "" : other.command.operands.front().name;
+        rest.words = missing + (missing.empty() || words.empty() ? "" : " ") + rest.words;
     }
-    return kept;
+    const auto run = std::ranges::find_if(arguments, is_run_folder);
+    return fmt::format(fmt::runtime(form), value.empty() ? "..." : shell_word(value),
+                       fmt::arg("rest", rest.words),
+                       fmt::arg("run", run == arguments.end() ? "RUN-FOLDER" : shell_word(*run))) +
+           rest.notes;
 }
 
 // Returns the command that has an option which `ptprun process` lacks; "" for other options.
-std::string command_with(const std::string& option, const Strings& arguments) {
+std::string command_with(const Typed& typed, const std::string& option, const Strings& arguments) {
     const std::string name = plain_name(option);
     const std::string value = option_value(option, arguments, "");
-    Strings words = without_run_folder(arguments);
+    Strings words = without("--run-dir", arguments, true);
     if (has_word("dataset file files i input inputs", name)) {
         if (has_word("test train training val validation", value)) {
             return "--section " + (value == "val"     ? "validation"
@@ -120,96 +143,30 @@ std::string command_with(const std::string& option, const Strings& arguments) {
     } else if (!has_word("data jsonl text classes top_k worst", name)) {
         return "";
     }
-    return "ptprun predict " + join(words, " ");
-}
-
-// Returns whether the command reads what a text sets by --set; keys of the training alone change
-// nothing where nothing is trained.
-bool is_read(const std::string& text, const Command& command) {
-    const bool trains_nothing = command.name == "predict" || command.name == "process";
-    return !trains_nothing || std::ranges::none_of(set_options(text), [](const std::string& word) {
-        Diagnostics unsaid;
-        const auto set = experiment::read_override(word, 1, unsaid);
-        const auto is_at = [&](std::size_t i, std::string_view name) {
-            return set && i < set->path.size() && set->path[i] == name;
-        };
-        return is_at(0, "checkpoint") || (is_at(0, "training") && !is_at(1, "task"));
-    });
-}
-
-// Returns what the file of the experiment states; nullopt where none is named, or it is unreadable.
-std::optional<Value> stated_in(const Strings& arguments) {
-    const auto found = std::ranges::find_if(arguments, [](const std::string& word) {
-        std::error_code ignored;
-        return word.ends_with(".toml") && std::filesystem::exists(word, ignored);
-    });
-    Diagnostics reported_elsewhere;
-    return found == arguments.end()
-               ? std::nullopt
-               : experiment::load_experiment({.file = *found}, reported_elsewhere);
-}
-
-// Returns the text for a key of another program, "--set training.optimizer.lr=0.1"; "" where none
-// has it, or not with this value.
-std::string set_text(const std::string& key, const std::string& value,
-                     const Strings& arguments = {}) {
-    Diagnostics unsaid;
-    const auto read = experiment::read_override("value=" + value, 1, unsaid);
-    const std::size_t dot = key.rfind('.');
-    const std::string table = key.substr(0, dot == key.npos ? 0 : dot);
-    const Member member{key.substr(dot + 1), SourceLocation(std::string(kCommandLine), 1, 1),
-                        read ? read->value : Value(value)};
-    const auto root = arguments.empty() ? std::nullopt : stated_in(arguments);
-    const auto meant = experiment::familiar_key_in({member, table, root ? &*root : nullptr});
-    if (meant && root &&
-        (meant->fix.starts_with("--set ") || meant->fix.starts_with("leave it out"))) {
-        return meant->fix;  // for several keys, or for none
+    constexpr std::string_view kPredict = "ptprun predict ";
+    const Command* const named = command_of(kPredict, typed.known);
+    if (named == nullptr) {
+        return std::string(kPredict) + as_typed(words);
     }
-    if (meant && !meant->fix.empty() && meant->keys == Strings{key}) {  // which has no meaning here
-        return meant->fix.starts_with("leave it out") ? meant->fix : "";
-    }
-    if (key == "data") {  // files or a section, as of `ptprun predict`, and no type of a task
-        return "";
-    }
-    if (!meant || meant->keys.size() != 1 || (!value.empty() && !meant->expected.empty()) ||
-        meant->keys.front().starts_with("pipeline.")) {  // whose components have other names here
-        return "";
-    }
-    const std::string written = value.empty() ? "..." : meant->value.empty() ? value : meant->value;
-    return "--set " + shell_word(meant->keys.front() + "=" + written);
+    const Translation line = translated({*named, typed.known}, words);
+    return std::string(kPredict) + line.words + line.notes;
 }
-
-// Returns set_text(), also for several values, which are those of a sweep: "0.1,0.01".
-std::string sweep_set_text(const std::string& key, const std::string& values,
-                           const Strings& arguments) {
-    Diagnostics unsaid;
-    const auto each = alternatives("value=" + values, 0, unsaid);
-    if (each.size() < 2 || !unsaid.ok()) {
-        return set_text(key, values, arguments);
-    }
-    const std::string first = set_text(key, each.front().substr(each.front().find('=') + 1));
-    const std::size_t begin = first.find(' ') + 1;
-    const bool is_quoted = first.find('\'') != first.npos;  // as another value than the given one
-    return first.empty() || is_quoted
-               ? ""
-               : "--set " + shell_word(first.substr(begin, first.find('=') + 1 - begin) + values);
-}
-
-std::string translated(const Command& command, const Strings& words);
 
 // Returns what ptprun has for an option of another program; "" where nothing is known.
-std::string meant_by(const Command& command, const std::string& option, const Strings& arguments) {
-    const std::string typed = plain_name(option);
-    const bool is_judge = command.name == "search" && has_word("metric monitor objective", typed);
-    const std::string name = is_judge ? "judge" : typed;
+std::string meant_by(const Typed& typed, const std::string& option, const Strings& arguments) {
+    const Command& command = typed.command;
+    const std::string plain = plain_name(option);
+    const bool is_judge = command.name == "search" && has_word("metric monitor objective", plain);
+    const std::string name = is_judge ? "judge" : plain;
     const std::string value = option_value(option, arguments, "");
     if (name == "best" && command.name == "runs") {
         return "--sort " + (value.empty() ? "loss" : shell_word(value));
     }
     if (has_word(kExperimentOptions, name) || has_word(kRunOptions, name)) {
         if (const Strings words = with_operands(command, arguments); words != arguments) {
-            return fmt::format("ptprun {}{}{}", command.name, command.name.empty() ? "" : " ",
-                               translated(command, words));
+            const Translation line = translated(typed, words);
+            return fmt::format("ptprun {}{}{}{}", command.name, command.name.empty() ? "" : " ",
+                               line.words, line.notes);
         }
     }
     const bool is_cut =
@@ -219,7 +176,7 @@ std::string meant_by(const Command& command, const std::string& option, const St
     if (is_cut) {
         return cut_listing(command, option, arguments);
     }
-    if (const std::string other = command_with(option, arguments);
+    if (const std::string other = command_with(typed, option, arguments);
         command.name == "process" && !other.empty()) {
         return other;
     }
@@ -234,22 +191,11 @@ std::string meant_by(const Command& command, const std::string& option, const St
     const bool is_key =
         experiment::familiar_key(name).has_value() || std::ranges::any_of(command.options, is_set);
     const bool is_swept = command.name.empty() || command.name == "check";
-    const std::string text = found != kFamiliarOptions.end()
-                                 ? form_with(found->form, value.empty() ? "..." : shell_word(value),
-                                             experiment_in(arguments))
-                             : is_key
-                                 ? (is_swept ? sweep_set_text : set_text)(name, value, arguments)
-                                 : "";
+    const std::string text =
+        found != kFamiliarOptions.end() ? form_with(typed, found->form, option, arguments)
+        : is_key ? (is_swept ? sweep_set_text : set_text)(name, value, arguments)
+                 : "";
     return is_read(text, command) ? text : "";
-}
-
-// Returns "--set KEY=VALUE" for a word KEY=VALUE whose key another program has, too; "" for others.
-std::string familiar_setting(const std::string& word) {
-    const std::size_t equals = word.find('=');
-    const std::string key = word.substr(0, equals);
-    return equals != word.npos && experiment::familiar_key(key.substr(key.rfind('.') + 1))
-               ? set_text(key, word.substr(equals + 1))
-               : "";
 }
 
 // Returns whether the word after this one is its value: of --set, and of --run-dir.
@@ -285,23 +231,36 @@ std::string sweep_text(const Strings& words) {
                        has_values ? "" : " --set training.optimizer.lr=0.1,0.01");
 }
 
-// Returns the words behind a command of another program, as they are typed, with options of this
-// one in place of the other program's; a whole line, "ptprun ...", where another command has one.
-std::string translated(const Command& command, const Strings& words) {
-    std::string line;
+// Returns the words behind a command of another program, with options of this one in place of the
+// other program's, or a whole line where another command has one. What is done without, or after
+// it, is in the notes.
+Translation translated(const Typed& typed, const Strings& words) {
+    const Command& command = typed.command;
+    Translation line;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string option = words[i].substr(0, words[i].find('='));
         const bool is_other = option.starts_with("--") && !has_option(command, option);
-        const std::string meant = is_other ? meant_by(command, option, words) : "";
+        const std::string meant = is_other ? meant_by(typed, option, words) : "";
         if (meant.starts_with("ptprun ")) {
-            return meant;
+            return {meant};
         }
-        const std::string value = option_value(option, words, "");
-        const bool is_whole = has_option(command, meant.substr(0, meant.find(' '))) &&
-                              meant.find('\n') == meant.npos &&
-                              (value.empty() || meant.find(value) != meant.npos);
-        line += (line.empty() ? "" : " ") + (is_whole ? meant : shell_word(words[i]));
-        i += is_whole && words[i] == option && !value.empty() ? 1 : 0;
+        const std::string first = meant.substr(0, meant.find('\n'));
+        const bool is_option = has_option(command, first.substr(0, first.find(' ')));
+        const bool is_note = !is_option && !meant.empty() && !meant.starts_with("--");
+        if (is_note) {
+            line.notes += kNextLine;
+            line.notes += meant.starts_with(kUnneeded)
+                              ? "without " + option + meant.substr(kUnneeded.size())
+                              : meant;
+        } else {
+            line.words += line.words.empty() ? "" : " ";
+            line.words += is_option ? first : shell_word(words[i]);
+        }
+        if (is_option && first != meant) {
+            line.notes += fmt::format("{}or, in place of {}: {}", kNextLine, first,
+                                      meant.substr(first.size() + kNextLine.size()));
+        }
+        i += (is_option || is_note) && words[i] == option && has_value(option, words) ? 1 : 0;
     }
     return line;
 }
@@ -340,27 +299,29 @@ std::string advice_on_command(const std::vector<std::string>& arguments,
         !is_run_folder(words[0])) {
         return Explanation{"", "ptprun runs " + shell_word(words[0])}.text();
     }
-    const std::string_view name = found->form.substr(found->form.find(' ') + 1);
-    const auto named = std::ranges::find(
-        known, name.starts_with("{}") ? "" : name.substr(0, name.find(' ')), &Command::name);
-    words = named == known.end() ? words : with_operands(*named, words);
+    const Command* const named = command_of(found->form, known);
+    words = named == nullptr ? words : with_operands(*named, words);
     if (!words.empty() && found->operand == kRun && words[0].ends_with(".toml")) {
         words[0] = kRun;  // of the experiment
     }
-    const std::string rest = words.empty()          ? std::string(found->operand)
-                             : named == known.end() ? as_typed(words)
-                                                    : translated(*named, words);
-    const std::string_view form = without_repeated(found->form, rest);
-    return Explanation{"", rest.starts_with("ptprun ") ? rest : form_with(form, rest, "")}.text();
+    Translation rest = words.empty()      ? Translation{std::string(found->operand)}
+                       : named == nullptr ? Translation{as_typed(words)}
+                                          : translated({*named, known}, words);
+    if (!rest.is_whole()) {
+        const std::string_view form = without_repeated(found->form, rest.words);
+        rest.words = fmt::format(fmt::runtime(form), rest.words);
+    }
+    return Explanation{"", rest.words + rest.notes}.text();
 }
 
 std::function<std::string(const std::string& option)> advice_on_option(
-    const Command& command, const std::vector<std::string>& arguments) {
-    return [&command, arguments](const std::string& option) -> std::string {
+    const Command& command, const std::vector<std::string>& arguments,
+    std::span<const Command> known) {
+    return [&command, arguments, known](const std::string& option) -> std::string {
         if (!option.starts_with('-')) {
             return Explanation{"", familiar_setting(option)}.text();
         }
-        const std::string own = meant_by(command, option, arguments);
+        const std::string own = meant_by({command, known}, option, arguments);
         const std::string meant = own.empty() ? option_of_training(option) : own;
         const bool is_taken =
             !meant.starts_with("--") || has_option(command, meant.substr(0, meant.find(' ')));

@@ -9,7 +9,8 @@ namespace ptp::ptprun {
 
 struct Familiar {
     std::string_view names;  // separated by spaces
-    std::string_view form;   // "{}" is replaced by what follows the name, {file} by the experiment
+    std::string_view form;   // "{}" is replaced by what follows the name, {rest} by all other words
+                             // in this program's form, {run} by the run folder among all
     std::string_view values = {};   // with which alone it is meant so; it comes before one without
     std::string_view command = {};  // with which alone, too
 };
@@ -67,11 +68,11 @@ inline constexpr std::array kFamiliarOptions = {
              "most likely classes",
              {},
              "predict"},
-    Familiar{"k splits", "--folds {}", {}, "cv"},
+    Familiar{"cv k splits", "--folds {}", {}, "cv"},
     Familiar{"devices gpus num_gpus", "--device cpu", "0"},
     Familiar{"devices gpus num_gpus", "--nproc {} --device cuda", "2 3 4 5 6 7 8"},
     Familiar{"accelerator cuda devices gpu gpus num_gpus", "--device cuda"},
-    Familiar{"agree dry_run", "ptprun check {file}"},
+    Familiar{"agree dry_run", "ptprun check {rest}"},
     Familiar{"min_lr start_lr", "--from {}", {}, "find-lr"},
     Familiar{"end_lr max_lr", "--to {}", {}, "find-lr"},
     Familiar{"max_steps num_iter num_training steps", "--episodes {}", {}, "find-lr"},
@@ -98,21 +99,26 @@ inline constexpr std::array kFamiliarOptions = {
              {},
              "search"},
     Familiar{"max_evals n_trials num_samples num_trials", "--trials {}", {}, "search"},
-    Familiar{"max_evals n_trials num_trials", "ptprun search {file} --trials {}"},
+    Familiar{"max_evals n_trials num_trials", "ptprun search {rest} --trials {}"},
     Familiar{"max_concurrent n_jobs workers", "--jobs {}", {}, "search"},
     Familiar{"param params range", "--space {}", {}, "search"},
     Familiar{"pruner pruning", "--halving 3", {}, "search"},
     Familiar{"storage study study_name", "--run-dir runs/{}", {}, "search"},
     Familiar{"order_by sort_by", "--sort {}", {}, "runs"},
+    Familiar{"asc ascending", "leave it out: --sort KEY has the smallest first", {}, "runs"},
+    Familiar{
+        "desc descending reverse", "leave it out: --sort -KEY has the largest first", {}, "runs"},
     Familiar{"filter query", "--where {}", {}, "runs"},
     Familiar{"cols fields metric metrics show", "--columns {}", {}, "runs"},
     Familiar{"format", "--csv", "csv", "runs"},
     Familiar{"format", "--json", "json", "runs"},
+    Familiar{"a add tag tags", "ptprun tag {rest} {}", {}, "tag"},
     Familiar{"d delete rm unset untag", "--remove {}", {}, "tag"},
     Familiar{"comment description m message", "--note {}", {}, "tag"},
     Familiar{
         "ema smooth smoothing", "leave it out: each value is drawn as it was measured", {}, "plot"},
-    Familiar{"o out output savefig", "ptprun report RUN-FOLDER -o curves.html", {}, "plot"},
+    Familiar{"o out output savefig", "ptprun report {run} -o curves.html", {}, "plot"},
+    Familiar{"m metric metrics monitor statistic y", "ptprun plot {rest} {}", {}, "plot"},
     Familiar{"depth", "leave it out: all components are shown", {}, "summary"},
     Familiar{"batch_size input_shape input_size",
              "leave it out: the shapes follow from the experiment",
@@ -123,14 +129,14 @@ inline constexpr std::array kFamiliarOptions = {
              {},
              "resume"},
     Familiar{"checkpoint ckpt ckpt_path continue resume resume_from_checkpoint",
-             "ptprun resume RUN-FOLDER"},
+             "ptprun resume {run}"},
     Familiar{"cpu no_cuda no_gpu", "--device cpu"},
     Familiar{"debug log_level v verbosity vv", "--verbose"},
-    Familiar{"eval evaluate", "ptprun process RUN-FOLDER"},
+    Familiar{"eval evaluate", "ptprun process {run}"},
     Familiar{"expdir", "export PTP_RUNS={}"},
     Familiar{"exptag", "--tag {}"},
     Familiar{"amp bf16 mixed_precision", "--set training.precision=bf16"},
-    Familiar{"folds k_folds kfold kfolds n_splits", "ptprun cv {file} --folds {}"},
+    Familiar{"cv folds k_folds kfold kfolds n_splits", "ptprun cv {rest} --folds {}"},
     Familiar{"fp16 half",
              "--set training.precision=bf16\n         --device cuda --set training.precision=fp16"},
     Familiar{"interval log_every_n_steps", "--set interval={}"},
@@ -144,9 +150,9 @@ inline constexpr std::array kFamiliarOptions = {
     Familiar{"deterministic", "leave it out: the same seed has the same bits"},
     Familiar{"check_val_every_n_epoch eval_every eval_steps val_check_interval",
              "leave it out: each epoch ends with a validation"},
-    Familiar{"num_sanity_val_steps", "ptprun check {file} --data"},
+    Familiar{"num_sanity_val_steps", "ptprun check {rest} --data"},
     Familiar{"non_blocking pin_memory", "leave it out: it is so where a GPU is used"},
-    Familiar{"override", "--set {}"},
+    Familiar{"grid override params sweep", "--set {}"},
     Familiar{"overfit_batches", "--overfit {}"},
     Familiar{"pipeline",
              "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
@@ -159,13 +165,13 @@ inline constexpr std::array kFamiliarOptions = {
     Familiar{"saveall", "--set checkpoint.every_epochs=1 --set checkpoint.keep=1000000"},
     Familiar{"name run_name", "--set name={}"},
     Familiar{"note notes", "after the training: ptprun tag last --note {}"},
-    Familiar{"section", "ptprun process last --section {}"},
+    Familiar{"section", "after the training: ptprun process last --section {}"},
     Familiar{"tensorboard",
              "--set records.tensorboard.every_episodes=1 --set "
              "records.tensorboard.histograms_every_episodes=100",
              "1 2"},
     Familiar{"tensorboard", "--set records.tensorboard.every_episodes=1"},
-    Familiar{"test", "ptprun process RUN-FOLDER --section test"},
+    Familiar{"test", "after the training: ptprun process last --section test"},
     Familiar{"threads", "OMP_NUM_THREADS={} in the environment"},
     Familiar{"training",
              "leave it out, the section is [training]; another one in a file of its own: "

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ std::string advice_on_command(const std::vector<std::string>& arguments,
 // "\n    fix: --set training.terminal_conditions.epoch_limit=5" for `--epochs 5`, or "". Where the
 // command does not take that either, the text states it.
 std::function<std::string(const std::string& option)> advice_on_option(
-    const Command& command, const std::vector<std::string>& arguments);
+    const Command& command, const std::vector<std::string>& arguments,
+    std::span<const Command> known = {});
 
 // Returns the program that `ptprun NAME` starts; nullopt if there is none.
 std::optional<std::filesystem::path> find_program(const std::string& name);

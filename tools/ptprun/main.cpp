@@ -1,6 +1,7 @@
 // ptprun: checks, draws and trains experiments.
 
 #include "base/exit_code.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
 #include "base/temporary_folders.hpp"
@@ -216,6 +217,7 @@ std::string declared_with(const Strings& words) {
         text = fmt::format("{}: the key {}: docs/reference.md\n", typed, *key);
     }
     const plugin::Catalog catalog = host::find_plugins({}, {});
+    const Strings familiar = experiment::familiar_settings(join(words, "_"));
     Strings components;
     std::map<std::string, Strings> settings;
     for (const plugin::Component* component : pipeline::components_of(catalog)) {
@@ -225,7 +227,7 @@ std::string declared_with(const Strings& words) {
                 fmt::format("{}: {}, {}\n", typed, component->name, component->summary));
         }
         for (const plugin::Setting& setting : component->settings) {
-            if (has_words(setting.name, setting.help, words)) {
+            if (has_words(setting.name, setting.help, words) || contains(familiar, setting.name)) {
                 settings[setting.name].push_back(component->name);
             }
         }
@@ -302,7 +304,7 @@ int dispatch(Strings arguments) {
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end()) {
         const Strings words(arguments.begin() + 1, arguments.end());
-        return run_named(*named, words, advice_on_option(*named, words));
+        return run_named(*named, words, advice_on_option(*named, words, commands()));
     }
     if (is_mistyped_command(first)) {
         if (arguments.front() != typed.front()) {  // an option stood before it
@@ -311,7 +313,7 @@ int dispatch(Strings arguments) {
         return refuse_command(arguments);
     }
     const Command& run = *find_command("run");
-    return run_named(run, arguments, advice_on_option(run, arguments));
+    return run_named(run, arguments, advice_on_option(run, arguments, commands()));
 }
 
 // With less than this the program or libtorch would end by a signal where they call deeply, and so

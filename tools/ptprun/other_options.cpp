@@ -59,6 +59,22 @@ Strings option_values(const std::string& option, const Strings& arguments) {
     return values;
 }
 
+bool has_value(const std::string& option, const Strings& arguments) {
+    const std::string value = option_value(option, arguments, "");
+    return !value.empty() && !value.ends_with(".toml") && !is_run_folder(value);
+}
+
+Strings without(const std::string& option, const Strings& arguments, bool is_valued) {
+    Strings kept;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] != option && !arguments[i].starts_with(option + "=")) {
+            kept.push_back(arguments[i]);
+        }
+        i += arguments[i] == option && is_valued ? 1 : 0;
+    }
+    return kept;
+}
+
 namespace {
 
 // The words of a line: those that options name as experiments and as a run, and all others.

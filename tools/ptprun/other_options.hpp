@@ -24,6 +24,13 @@ Strings option_values(const std::string& option, const Strings& arguments);
 
 bool is_run_folder(const std::string& word);
 
+// Returns whether an option has the next word as its value, which no experiment and no run is that
+// stands behind a switch.
+bool has_value(const std::string& option, const Strings& arguments);
+
+// Returns the words without an option and its value.
+Strings without(const std::string& option, const Strings& arguments, bool is_valued);
+
 // Returns the words with the experiment or the run that an option names in front, as the operand:
 // "net.toml --lr 0.1" for "--config net.toml --lr 0.1". Of several experiments, as of PyTorchPipe's
 // --config, the first counts most. An experiment beside a run is left out, and a checkpoint beside

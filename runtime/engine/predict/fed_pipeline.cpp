@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
+#include "base/text.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/component/stream_value.hpp"
@@ -32,6 +33,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace ptp::engine {
@@ -153,9 +155,11 @@ public:
             const bool has_batch =
                 binding.has_shape && batch < static_cast<std::size_t>(copy.dim());
             const std::int64_t count = has_batch ? copy.size(static_cast<std::int64_t>(batch)) : 0;
-            if (const auto differs = pipeline::check_shape(
-                    plan_, task_, binding, {copy.sizes().data(), copy.sizes().size()}, count)) {
-                refuse_fed(stream, *differs);
+            const std::span<const std::int64_t> sizes(copy.sizes().data(), copy.sizes().size());
+            if (pipeline::check_shape(plan_, task_, binding, sizes, count)) {
+                refuse_fed(stream, fmt::format("it has the shape {}, and the value [{}]",
+                                               pipeline::shape_text(plan_, binding.shape),
+                                               join(sizes, ", ")));
             }
             if (has_batch && count == 0) {
                 refuse_fed(stream, kNoSamples);

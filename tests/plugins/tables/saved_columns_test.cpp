@@ -75,6 +75,26 @@ TEST_CASE("Table: a rule that the section states replaces that of the checkpoint
                        test::floats({2, 1, 0}, {1, 3})));
 }
 
+TEST_CASE("Table: true in JSON is the category that the training's CSV has as True") {
+    const TempFolder folder;
+    const std::string settings = "features = [\"on\"]\nvalues = \"v\"\nfile = \"" +
+                                 folder.write("t.csv", "on,v\nTrue,1\nFalse,2\n").string() + "\"\n";
+    const ptp::Data columns = test::build("tables", "Table", settings, {.section = "training"})
+                                  .published()
+                                  .at("table_columns");
+    const auto inputs = [&](const char* name, const std::string& text) {
+        auto task = test::build(
+            "tables", "Table", settings + "rows = \"" + folder.write(name, text).string() + "\"\n",
+            {.section = "validation", .saved_globals = {{"table_columns", columns}}});
+        return task.fetch({0, 1}).at("inputs").tensor();
+    };
+    CHECK(torch::equal(inputs("n.jsonl", "{\"on\": true}\n{\"on\": false}\n"),
+                       inputs("n.csv", "on\nTrue\nFalse\n")));
+    CHECK(test::refusal(folder.path(), [&] {
+              inputs("m.csv", "on\ntrue\nFalse\n");
+          }).find("fix: write 'True', as the rows of the training do") != std::string::npos);
+}
+
 TEST_CASE("Table: a rule that the checkpoint cannot follow is refused") {
     Trained run("columns = { k = \"category\", d = \"ignore\" }");
     CHECK(run.refusal("a,k\n5,z\n") ==
@@ -177,8 +197,14 @@ TEST_CASE("Table: a table that lacks features of the training is refused with th
           "setting 'features': new.csv has one column: its first line, 'a;k;d', has no comma\n"
           "fix: set separator = \"semicolon\"");
     CHECK(run.refusal("a,k\n1,x\n", "features = [\"a\", \"k\"]") ==
-          "setting 'features': are 2 columns, and 3 in the checkpoint, 'a', 'k', 'd'\n"
+          "setting 'features': are 2 columns, and 3 in the training, 'a', 'k', 'd'\n"
           "fix: name as many, in the same order");
+    CHECK(run.refusal("a,k,d,e\n1,x,2024-01-01,5\n",
+                      "features = [\"a\", \"k\", \"d\", \"e\"]\n"
+                      "columns = { e = \"number\" }") ==
+          "setting 'features': are 4 columns, and 3 in the training, 'a', 'k', 'd'\n"
+          "fix: set columns = { e = \"ignore\" } where the training ignores them, and otherwise "
+          "features = [\"a\", \"k\", \"d\"]");
     CHECK(
         torch::equal(run.inputs("a,k,born\n3,x,2024-01-02\n", "features = [\"a\", \"k\", \"born\"]")
                          .select(1, 0),

@@ -56,6 +56,7 @@ TEST_CASE("columns: a key that means nothing or too much is refused") {
     CHECK(why_not("lrr") == "no run has 'lrr'; did you mean 'lr'?");
     CHECK(why_not("acuracy") == "no run has 'acuracy'; did you mean 'accuracy'?");
     CHECK(why_not("acc") == "no run has 'acc'; did you mean 'accuracy'?");
+    CHECK(why_not("optimizer") == "no run has 'optimizer'; did you mean 'optimizer.type'?");
     CHECK(why_not("val_loss") == "no run has 'val_loss'; did you mean 'loss'?");
     CHECK(why_not("val_acc") == "no run has 'val_acc'; did you mean 'accuracy'?");
     CHECK(why_not("learning_rate") == "no run has 'learning_rate'; did you mean 'lr'?");
