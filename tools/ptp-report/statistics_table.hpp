@@ -35,7 +35,8 @@ std::vector<StatisticsTable> statistics_of(const std::filesystem::path& run);
 // Returns whether the column is a place in the training, and no statistic.
 bool is_place(std::string_view column);
 
-// The lines of a file that may be large, read in pieces. A last line that is cut off does not count.
+// The lines of a file that may be large, read in pieces. A last line that is cut off does not
+// count.
 class Lines {
 public:
     // Throws FileError, as next().
