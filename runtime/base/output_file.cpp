@@ -17,7 +17,6 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <string>
 #include <utility>
 
 namespace ptp {

@@ -155,12 +155,8 @@ History exported_history(const fs::path& file) {
 
 // Reads what beginning_of() has made.
 void read_beginning(const schema::Scope& scope, History& history) {
-    schema::Raw parents = nullptr;
-    schema::Raw ancestors = nullptr;
-    schema::read_all_fields(scope, {{.name = kParentTables, .into = &parents},
-                                    {.name = kAncestorTables, .into = &ancestors}});
-    read_tables(scope, parents, kParentTables, history.lineage.parents);
-    read_tables(scope, ancestors, kAncestorTables, history.ancestors);
+    read_with_tables(scope, {}, Tables{kParentTables, history.lineage.parents},
+                     Tables{kAncestorTables, history.ancestors});
 }
 
 // Returns the name of the folder of a run.
@@ -244,19 +240,11 @@ void for_each_load(const experiment::Experiment& experiment, const Use& use) {
 }  // namespace
 
 void History::read(const schema::Scope& scope) {
-    schema::Raw parents = nullptr;
-    schema::Raw data_tables = nullptr;
-    schema::Raw ancestor_tables = nullptr;
     std::int64_t format = 0;
     std::vector<schema::Field> all = lineage.fields();
     all.push_back(format_field(format));
-    all.push_back({.name = kParentTables, .into = &parents});
-    all.push_back({.name = kAncestorData, .into = &data_tables});
-    all.push_back({.name = kAncestorTables, .into = &ancestor_tables});
-    schema::read_all_fields(scope, all);
-    read_tables(scope, parents, kParentTables, lineage.parents);
-    read_tables(scope, data_tables, kAncestorData, data);
-    read_tables(scope, ancestor_tables, kAncestorTables, ancestors);
+    read_with_tables(scope, std::move(all), Tables{kParentTables, lineage.parents},
+                     Tables{kAncestorData, data}, Tables{kAncestorTables, ancestors});
 }
 
 std::string text_of(const History& history) {

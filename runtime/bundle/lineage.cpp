@@ -182,11 +182,7 @@ std::vector<Field> Lineage::fields() {
 }
 
 void Lineage::read(const Scope& scope) {
-    schema::Raw tables = nullptr;
-    std::vector<Field> all = fields();
-    all.push_back({.name = kParentTables, .into = &tables});
-    schema::read_all_fields(scope, all);
-    read_tables(scope, tables, kParentTables, parents);
+    read_with_tables(scope, fields(), Tables{kParentTables, parents});
 }
 
 std::vector<Field> Ancestor::fields() {
@@ -199,14 +195,8 @@ std::vector<Field> Ancestor::fields() {
 }
 
 void Ancestor::read(const Scope& scope) {
-    schema::Raw parents = nullptr;
-    schema::Raw data_tables = nullptr;
-    std::vector<Field> all = fields();
-    all.push_back({.name = kParentTables, .into = &parents});
-    all.push_back({.name = kAncestorData, .into = &data_tables});
-    schema::read_all_fields(scope, all);
-    read_tables(scope, parents, kParentTables, training.parents);
-    read_tables(scope, data_tables, kAncestorData, data);
+    read_with_tables(scope, fields(), Tables{kParentTables, training.parents},
+                     Tables{kAncestorData, data});
 }
 
 std::int64_t format_of(const std::vector<BundledData>& data,

@@ -217,21 +217,14 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
         schema::RawTable lineage;
         schema::RawTable samples;
         schema::Raw metrics = nullptr;
-        schema::Raw plugins = nullptr;
-        schema::Raw streams = nullptr;
-        schema::Raw data = nullptr;
-        schema::Raw ancestors = nullptr;
-        schema::Raw files = nullptr;
         std::vector<Field> fields = manifest.fields();
         fields.push_back({.name = kLineageTable, .into = &lineage});
         fields.push_back({.name = kMetricTables, .into = &metrics});
-        fields.push_back({.name = kPluginTables, .into = &plugins, .is_required = true});
-        fields.push_back({.name = kStreamTables, .into = &streams});
-        fields.push_back({.name = kDataTables, .into = &data});
-        fields.push_back({.name = kAncestorTables, .into = &ancestors});
         fields.push_back({.name = kSamplesTable, .into = &samples});
-        fields.push_back({.name = kFileTables, .into = &files, .is_required = true});
-        schema::read_all_fields(scope, fields);
+        read_with_tables(
+            scope, std::move(fields), Tables{kPluginTables, manifest.plugins, true},
+            Tables{kStreamTables, manifest.streams}, Tables{kDataTables, manifest.data},
+            Tables{kAncestorTables, manifest.ancestors}, Tables{kFileTables, manifest.files, true});
         if (lineage.table != nullptr) {
             manifest.lineage.read(scope.at(*lineage.table, kLineageTable));
         }
@@ -240,11 +233,6 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
                                     manifest.samples.emplace().fields());
         }
         read_metrics(scope, metrics, manifest.metrics);
-        read_tables(scope, plugins, kPluginTables, manifest.plugins);
-        read_tables(scope, streams, kStreamTables, manifest.streams);
-        read_tables(scope, data, kDataTables, manifest.data);
-        read_tables(scope, ancestors, kAncestorTables, manifest.ancestors);
-        read_tables(scope, files, kFileTables, manifest.files);
         if (scope.problems.ok()) {
             check_texts(manifest, scope);
             check_lineage(manifest.lineage, manifest.data, manifest.ancestors, scope);

@@ -53,27 +53,46 @@ void refuse_newer_format(const schema::Scope& scope, std::int64_t known, std::st
 
 // A list of tables, each read as a T.
 template <class T>
-void read_tables(const schema::Scope& scope, schema::Raw list, const char* name,
-                 std::vector<T>& into) {
-    if (list == nullptr) {
-        return;
-    }
-    if (!list->is_list()) {
-        scope.problems.error(*list, scope.key(name), "must be a list of tables");
-        return;
-    }
-    for (const Value& item : list->items()) {
-        if (!item.is_table()) {
-            scope.problems.error(item, scope.key(name), "must be a table");
-            continue;
+struct Tables {
+    const char* name;
+    std::vector<T>& into;
+    bool is_required = false;
+    schema::Raw list = nullptr;
+
+    void read(const schema::Scope& scope) const {
+        if (list == nullptr) {
+            return;
         }
-        T& one = into.emplace_back();
-        if constexpr (requires { one.read(scope); }) {
-            one.read(scope.at(item, name));
-        } else {
-            schema::read_all_fields(scope.at(item, name), one.fields());
+        if (!list->is_list()) {
+            scope.problems.error(*list, scope.key(name), "must be a list of tables");
+            return;
+        }
+        for (const Value& item : list->items()) {
+            if (!item.is_table()) {
+                scope.problems.error(item, scope.key(name), "must be a table");
+                continue;
+            }
+            T& one = into.emplace_back();
+            if constexpr (requires { one.read(scope); }) {
+                one.read(scope.at(item, name));
+            } else {
+                schema::read_all_fields(scope.at(item, name), one.fields());
+            }
         }
     }
+};
+template <class T>
+Tables(const char*, std::vector<T>&, bool = false) -> Tables<T>;
+
+// Reads the fields of a document, and then the lists of tables that stand beside them.
+template <class... T>
+void read_with_tables(const schema::Scope& scope, std::vector<schema::Field> fields,
+                      Tables<T>... tables) {
+    (fields.push_back(
+         {.name = tables.name, .into = &tables.list, .is_required = tables.is_required}),
+     ...);
+    schema::read_all_fields(scope, fields);
+    (tables.read(scope), ...);
 }
 
 template <class T>

@@ -11,21 +11,16 @@ namespace ptp::experiment {
 using schema::below;
 using schema::Entry;
 using schema::Field;
-using schema::is_none;
 using schema::KeyPath;
-using schema::Kind;
 using schema::Kinds;
 using schema::Map;
-using schema::NumberList;
 using schema::Placed;
 using schema::Raw;
 using schema::RawTable;
 using schema::read_all_fields;
 using schema::read_fields;
 using schema::read_kind;
-using schema::read_kind_as;
 using schema::Scope;
-using schema::Target;
 using schema::write_fields;
 using schema::write_kind;
 

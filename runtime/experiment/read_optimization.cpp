@@ -1,7 +1,7 @@
 // Reads, writes and checks what [training] specifies for gradients and the learning rate; the types
 // of optimizers and schedules are read in read_optimizer.cpp.
 
-#include "base/number.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/libtorch_version.hpp"
@@ -259,10 +259,8 @@ void read_optimization(const Scope& training, const RawOptimization& raw,
 }
 
 void check_optimization(const Scope& root, const Experiment& experiment) {
-    std::vector<std::string> names;
-    for (const ComponentEntry& component : experiment.pipeline.components) {
-        names.push_back(component.name);
-    }
+    const std::vector<std::string> names =
+        transformed(experiment.pipeline.components, &ComponentEntry::name);
     for (const ParameterGroup& group : experiment.training.groups) {
         const std::string key = "training.optimizer.groups." + group.component;
         const auto entry = std::ranges::find(experiment.pipeline.components, group.component,

@@ -1,6 +1,7 @@
 // Reads and writes the tables on how a run behaves: [records], [report], [checkpoint], [swap],
 // [distributed].
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "experiment/readers.hpp"
 
@@ -89,10 +90,8 @@ struct SwapWords {
 
 // Returns the names for which a swap can be allowed.
 std::vector<std::string> names_in(const Experiment& experiment) {
-    std::vector<std::string> names;
-    for (const ComponentEntry& component : experiment.pipeline.components) {
-        names.push_back(component.name);
-    }
+    std::vector<std::string> names =
+        transformed(experiment.pipeline.components, &ComponentEntry::name);
     for (const Section* section : run_sections(experiment)) {
         names.push_back(section->name);
     }
@@ -156,12 +155,9 @@ struct DistributedWords {
 
 // Checks the key `section` of a table.
 void check_section(const Scope& table, const std::string& section, const Experiment& experiment) {
-    std::vector<std::string> known;
-    for (const Section* one : run_sections(experiment)) {
-        known.push_back(one->name);
-    }
+    const std::vector<std::string> known = transformed(run_sections(experiment), &Section::name);
     const Value* const given = table.table.find("section");
-    if (given != nullptr && std::ranges::find(known, section) == known.end()) {
+    if (given != nullptr && !contains(known, section)) {
         table.problems.error(*given, table.key("section"),
                              "unknown section" + hint(section, known));
     }

@@ -1,6 +1,7 @@
 // Writes an experiment as the tree that reads back to it.
 
 #include "base/paths.hpp"
+#include "base/ranges.hpp"
 #include "experiment/readers.hpp"
 
 #include <string>
@@ -199,11 +200,8 @@ Value resolved_tree(const Experiment& experiment) {
         root.set("interval", experiment.pipeline.interval->as_integer());
     }
     if (!experiment.plugin_path.empty()) {
-        std::vector<Value> folders;
-        for (const auto& folder : experiment.plugin_path) {
-            folders.emplace_back(absolute_text(folder));
-        }
-        root.set("plugins", Value::table({{"path", Value::list(std::move(folders))}}));
+        root.set("plugins", Value::table({{"path", Value::list(transformed<Value>(
+                                                       experiment.plugin_path, absolute_text))}}));
     }
     root.set("training", resolved_part(experiment.training, experiment.validation.has_value()));
     set_sections(experiment, root);

@@ -3,6 +3,7 @@
 #include "run/checkpoint_record.hpp"
 
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "run/format.hpp"
 #include "run/keys.hpp"
 #include "run/paths.hpp"
@@ -82,11 +83,7 @@ void write_checkpoint_record(const std::filesystem::path& checkpoint,
     for (const Member& member : measured.members()) {
         table.set(member.key, member.value);
     }
-    std::vector<Value> plugins;
-    for (const ActivePlugin& plugin : record.plugins) {
-        plugins.push_back(plugin_value(plugin));
-    }
-    table.set(kPlugins, Value::list(std::move(plugins)));
+    table.set(kPlugins, Value::list(transformed(record.plugins, plugin_value)));
     write_toml_table(checkpoint / kCheckpointFile, kCheckpointFormat, table);
 }
 

@@ -157,11 +157,7 @@ Explanation unknown_key_text(const Scope& scope, const Member& member,
     if (meant && !is_of_other_type(scope, *meant, member, fields)) {
         return explained(unknown, *meant);
     }
-    std::vector<Key> keys;
-    for (const Field& field : fields) {
-        keys.push_back(key_without_default(field));
-    }
-    std::string hint = hint_for(member, keys, more_known);
+    std::string hint = hint_for(member, transformed(fields, key_without_default), more_known);
     std::vector<std::string> elsewhere;
     if (scope.path.empty()) {
         find_keys(scope.table, "", member.key, elsewhere);

@@ -8,7 +8,6 @@
 #include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
-#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "bundle/history.hpp"
 #include "experiment/libtorch_version.hpp"

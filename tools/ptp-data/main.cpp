@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/memory.hpp"
-#include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/terminal.hpp"
 #include "common/program.hpp"

@@ -2,8 +2,6 @@
 
 #include "ptp-export/rows.hpp"
 
-#include "base/ranges.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

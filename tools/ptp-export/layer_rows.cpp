@@ -39,6 +39,15 @@ Integers constant_sizes(const GraphTensor& tensor) {
     return sizes;
 }
 
+// Returns the input, the weights and the bias, if there is one.
+Names with_weights(Translation& t) {
+    Names inputs = {t.tensor("input"), t.tensor("weight")};
+    if (t.has("bias")) {
+        inputs.push_back(t.tensor("bias"));
+    }
+    return inputs;
+}
+
 void convolution(Translation& t) {
     const std::size_t count = image_dimensions(t, "weight");
     if (t.rank("input") != t.rank("weight")) {
@@ -62,24 +71,16 @@ void convolution(Translation& t) {
         attributes.push_back({"pads", pads});
     }
     const bool is_transposed = t.flag("transposed");
-    Names inputs = {t.tensor("input"), t.tensor("weight")};
-    if (t.has("bias")) {
-        inputs.push_back(t.tensor("bias"));
-    }
     if (is_transposed) {
         attributes.push_back({"output_padding", repeated(t.integers("output_padding"), count)});
     }
-    t.give(t.emit(is_transposed ? "ConvTranspose" : "Conv", inputs, attributes));
+    t.give(t.emit(is_transposed ? "ConvTranspose" : "Conv", with_weights(t), attributes));
 }
 
 void transposed_convolution(Translation& t) {
     const std::size_t count = image_dimensions(t, "weight");
     const Integers weight = constant_sizes(t.described("weight"));
-    Names inputs = {t.tensor("input"), t.tensor("weight")};
-    if (t.has("bias")) {
-        inputs.push_back(t.tensor("bias"));
-    }
-    t.give(t.emit("ConvTranspose", inputs,
+    t.give(t.emit("ConvTranspose", with_weights(t),
                   {{"kernel_shape", Integers(weight.begin() + 2, weight.end())},
                    {"strides", repeated(t.integers("stride"), count)},
                    {"pads", both_ends(repeated(t.integers("padding"), count))},
@@ -250,11 +251,7 @@ void embedding(Translation& t) {
 
 void linear(Translation& t) {
     if (t.rank("input") == 2) {
-        Names inputs = {t.tensor("input"), t.tensor("weight")};
-        if (t.has("bias")) {
-            inputs.push_back(t.tensor("bias"));
-        }
-        t.give(t.emit("Gemm", inputs, {{"transB", std::int64_t{1}}}));
+        t.give(t.emit("Gemm", with_weights(t), {{"transB", std::int64_t{1}}}));
         return;
     }
     const std::string weight =

@@ -3,8 +3,6 @@
 
 #include "ptp-export/rows.hpp"
 
-#include "base/ranges.hpp"
-
 #include <algorithm>
 
 namespace ptp::onnx {

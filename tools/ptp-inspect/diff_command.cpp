@@ -12,7 +12,6 @@
 #include "options.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/compare.hpp"
-#include "plugin/manifest_check.hpp"
 #include "plugin/note.hpp"
 #include "plugin/search_path.hpp"
 

@@ -1,7 +1,6 @@
 // `ptp-inspect replay FILE PLUGIN`: passes recorded inputs of a component to a build of it.
 
 #include "base/json.hpp"
-#include "base/number.hpp"
 #include "base/paths.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"

@@ -8,7 +8,6 @@
 #include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "common/program.hpp"
 #include "ptp-report/statistics_table.hpp"

@@ -118,11 +118,7 @@ std::vector<schema::Field> IndexEntry::fields() {
 }
 
 void IndexEntry::read(const schema::Scope& scope) {
-    schema::Raw tables = nullptr;
-    std::vector<schema::Field> all = fields();
-    all.push_back({.name = kLibrariesOfEntry, .into = &tables, .is_required = true});
-    schema::read_all_fields(scope, all);
-    read_tables(scope, tables, kLibrariesOfEntry, libraries);
+    read_with_tables(scope, fields(), Tables{kLibrariesOfEntry, libraries, true});
     check_entry(*this, scope);
 }
 
@@ -156,14 +152,8 @@ Index read_index(std::string_view text, const std::string& name) {
     Index index;
     read_document(text, name, kDataError, [&](const schema::Scope& scope) {
         refuse_newer_format(scope, index.format, "ptp-pack");
-        schema::Raw tables = nullptr;
-        schema::Raw models = nullptr;
-        std::vector<schema::Field> fields = index.fields();
-        fields.push_back({.name = kPackageTables, .into = &tables, .is_required = true});
-        fields.push_back({.name = kModelTables, .into = &models});
-        schema::read_all_fields(scope, fields);
-        read_tables(scope, tables, kPackageTables, index.packages);
-        read_tables(scope, models, kModelTables, index.models);
+        read_with_tables(scope, index.fields(), Tables{kPackageTables, index.packages, true},
+                         Tables{kModelTables, index.models});
         if (scope.problems.ok()) {
             check_index(index, scope);
         }

@@ -102,8 +102,7 @@ const std::vector<Command>& commands() {
 }
 
 const Command* find_command(std::string_view name) {
-    const auto found = std::ranges::find(commands(), name, &Command::name);
-    return found == commands().end() ? nullptr : &*found;
+    return find_named(commands(), name);
 }
 
 std::string overview() {

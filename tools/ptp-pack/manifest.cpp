@@ -172,14 +172,8 @@ PackageManifest read_package_manifest(std::string_view text, const std::string& 
     PackageManifest manifest;
     read_document(text, name, kDataError, [&](const Scope& scope) {
         refuse_newer_format(scope, manifest.format, "ptp-pack");
-        schema::Raw libraries = nullptr;
-        schema::Raw files = nullptr;
-        std::vector<Field> fields = manifest.fields();
-        fields.push_back({.name = kLibraryTables, .into = &libraries, .is_required = true});
-        fields.push_back({.name = kFileTables, .into = &files, .is_required = true});
-        schema::read_all_fields(scope, fields);
-        read_tables(scope, libraries, kLibraryTables, manifest.libraries);
-        read_tables(scope, files, kFileTables, manifest.files);
+        read_with_tables(scope, manifest.fields(), Tables{kLibraryTables, manifest.libraries, true},
+                         Tables{kFileTables, manifest.files, true});
         if (scope.problems.ok()) {
             check_about(manifest.about, scope);
             check_libraries(manifest, scope);

@@ -17,9 +17,10 @@ using bundle::format_field;
 using bundle::kManifestFile;
 using bundle::PackedFile;
 using bundle::read_document;
-using bundle::read_tables;
+using bundle::read_with_tables;
 using bundle::refuse_newer_format;
 using bundle::refuse_path;
+using bundle::Tables;
 using bundle::tables_of;
 
 // The file with the facts of an installed package: see store.hpp. No package has a file of its

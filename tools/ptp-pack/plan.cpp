@@ -22,9 +22,7 @@ std::string shown_package(const About& about) {
 }
 
 const Candidate* find(const std::vector<Candidate>& candidates, const std::string& name) {
-    const auto found =
-        std::ranges::find(candidates, name, [](const Candidate& one) { return one.about.name; });
-    return found == candidates.end() ? nullptr : &*found;
+    return find_by(candidates, name, [](const Candidate& one) { return one.about.name; });
 }
 
 // A package that is named twice is taken once.

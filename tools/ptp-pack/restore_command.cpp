@@ -90,15 +90,10 @@ std::vector<NeededBuild> builds_of_set(const fs::path& file) {
     std::vector<NeededBuild> builds;
     read_document(read_text(file), file.string(), kDataError, [&](const schema::Scope& scope) {
         std::int64_t format = 0;
-        schema::Raw packages = nullptr;
-        schema::Raw tables = nullptr;
-        schema::read_all_fields(
-            scope, {{.name = "format", .into = &format, .range = "[1, 1]", .is_required = true},
-                    {.name = kSetPackages, .into = &packages},
-                    {.name = kSetBuilds, .into = &tables, .is_required = true}});
         std::vector<SetPackage> unused;
-        read_tables(scope, packages, kSetPackages, unused);
-        read_tables(scope, tables, kSetBuilds, builds);
+        read_with_tables(
+            scope, {{.name = "format", .into = &format, .range = "[1, 1]", .is_required = true}},
+            Tables{kSetPackages, unused}, Tables{kSetBuilds, builds, true});
         for (const NeededBuild& build : builds) {
             if (!is_file_name(build.file) || !build.file.ends_with(".so") ||
                 !is_sha256(build.sha256)) {

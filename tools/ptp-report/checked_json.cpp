@@ -10,7 +10,7 @@
 
 #include <charconv>
 #include <iterator>
-#include <optional>
+#include <system_error>
 
 namespace ptp::report {
 
@@ -31,6 +31,20 @@ Json read_numbered_json(const std::filesystem::path& file, std::int64_t newest) 
                                     format.get<std::int64_t>(), newest));
     }
     return *json;
+}
+
+std::optional<Json> json_in_run(const std::filesystem::path& file, std::int64_t newest,
+                                std::string_view rest, std::vector<std::string>& problems) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) {
+        return std::nullopt;
+    }
+    try {
+        return read_numbered_json(file, newest);
+    } catch (const FileError& error) {
+        problems.push_back(fmt::format("{}: {}{}", file.string(), error.what(), rest));
+        return std::nullopt;
+    }
 }
 
 void reserve_members(Json& object) {
@@ -59,6 +73,14 @@ Json rounded(double value) {
     const double result = std::nearbyint(value * scale) / scale;
     const auto whole = static_cast<std::int64_t>(result);
     return static_cast<double>(whole) == result ? Json(whole) : Json(result);
+}
+
+Json rounded(const std::vector<double>& values) {
+    Json list = Json::array();
+    for (const double value : values) {
+        list.push_back(rounded(value));
+    }
+    return list;
 }
 
 Json exact(double value) {

@@ -8,7 +8,10 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ptp::report {
 
@@ -46,11 +49,34 @@ inline const Json& list_in(const Json& json, const char* key) {
     return list.is_array() ? list : kEmpty;
 }
 
+// Returns a list of what is made of each element.
+template <class Make>
+Json each_of(const Json& list, const Make& make) {
+    Json made = Json::array();
+    for (const Json& one : list) {
+        made.push_back(make(one));
+    }
+    return made;
+}
+
+// Returns the texts of a list, safe to show, "" for each other element; none of anything else.
+inline Json texts_in(const Json& list) {
+    return list.is_array() ? each_of(list, [](const Json& one) { return text_in(one); })
+                           : Json::array();
+}
+
+// Returns the object in a file of a run; nullopt where there is no such file, and for one that
+// cannot be read, of which a sentence is added to the problems that ends with `rest`.
+std::optional<Json> json_in_run(const std::filesystem::path& file, std::int64_t newest,
+                                std::string_view rest, std::vector<std::string>& problems);
+
 // Makes room for the members that an object will get. One that grows copies those that it has.
 void reserve_members(Json& object);
 
 // Return a number for JSON: six significant digits, or all. null for one that is not finite.
 Json rounded(double value);
 Json exact(double value);
+// Returns all of them, rounded.
+Json rounded(const std::vector<double>& values);
 
 }  // namespace ptp::report

@@ -288,12 +288,7 @@ void add_columns(const Judgement& judgement, SampleColumns& columns) {
 }  // namespace
 
 Json class_names(const SampleFile& file) {
-    const Json given = file.json("classes");
-    Json names = Json::array();
-    for (std::size_t i = 0; given.is_array() && i < given.size(); ++i) {
-        names.push_back(text_in(given[i]));
-    }
-    return names;
+    return texts_in(file.json("classes"));
 }
 
 void add_classes(const SampleFile& file, std::size_t count, SampleColumns& columns) {

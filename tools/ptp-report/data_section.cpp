@@ -3,7 +3,6 @@
 #include "ptp-report/sections.hpp"
 
 #include "base/base64.hpp"
-#include "base/file_error.hpp"
 #include "base/text.hpp"
 #include "ptp-report/checked_json.hpp"
 #include "run/format.hpp"
@@ -42,10 +41,7 @@ Json stream_row(const Json& stream) {
 Json classes_of(const Json& data) {
     Json all = Json::array();
     for (const Json& compared : list_in(data, "compared")) {
-        Json sections = Json::array();
-        for (const Json& name : list_in(compared, "sections")) {
-            sections.push_back(text_in(name));
-        }
+        Json sections = texts_in(member_of(compared, "sections"));
         Json rows = Json::array();
         const Json& shares = member_of(compared, "shares");
         for (auto one = shares.begin(); shares.is_object() && one != shares.end(); ++one) {
@@ -112,10 +108,8 @@ Json versions_of(const Json& stream, std::size_t samples, std::size_t& room) {
 // Returns the samples of a section that are shown as several epochs get them; null without any.
 Json samples_with_versions(const Json& section, std::size_t& room) {
     const Json& versions = member_of(section, "versions");
-    Json indices = Json::array();
-    for (const Json& index : list_in(versions, "index")) {
-        indices.push_back(finite_in(index));
-    }
+    Json indices =
+        each_of(list_in(versions, "index"), [](const Json& index) { return finite_in(index); });
     Json streams = Json::array();
     for (const Json& stream : list_in(versions, "streams")) {
         Json shown = versions_of(stream, indices.size(), room);
@@ -132,35 +126,26 @@ Json samples_with_versions(const Json& section, std::size_t& room) {
 
 void add_data(Json& sections, const std::filesystem::path& run, std::size_t room,
               std::vector<std::string>& problems) {
-    const std::filesystem::path file = run / run::kDataFile;
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) {
+    const std::optional<Json> data =
+        json_in_run(run / run::kDataFile, run::kDataFormat,
+                    fmt::format("; it can be written again\n    fix: ptprun data {} --record",
+                                shell_word(run.string())),
+                    problems);
+    if (!data) {
         return;
     }
-    try {
-        const Json data = read_numbered_json(file, run::kDataFormat);
-        Json list = Json::array();
-        for (const Json& section : list_in(data, "sections")) {
-            Json streams = Json::array();
-            for (const Json& stream : list_in(section, "streams")) {
-                streams.push_back(stream_row(stream));
-            }
-            list.push_back({{"name", text_in(section, "section")},
-                            {"task", text_in(section, "task")},
-                            {"samples", finite_in(section, "samples")},
-                            {"read", finite_in(section, "read")},
-                            {"streams", std::move(streams)},
-                            {"versions", samples_with_versions(section, room)}});
-        }
-        sections.push_back({{"kind", "data"},
-                            {"warnings", data_warnings(data)},
-                            {"sections", std::move(list)},
-                            {"classes", classes_of(data)}});
-    } catch (const FileError& error) {
-        problems.push_back(
-            fmt::format("{}: {}; it can be written again\n    fix: ptprun data {} --record",
-                        file.string(), error.what(), shell_word(run.string())));
-    }
+    Json list = each_of(list_in(*data, "sections"), [&](const Json& section) -> Json {
+        return {{"name", text_in(section, "section")},
+                {"task", text_in(section, "task")},
+                {"samples", finite_in(section, "samples")},
+                {"read", finite_in(section, "read")},
+                {"streams", each_of(list_in(section, "streams"), stream_row)},
+                {"versions", samples_with_versions(section, room)}};
+    });
+    sections.push_back({{"kind", "data"},
+                        {"warnings", data_warnings(*data)},
+                        {"sections", std::move(list)},
+                        {"classes", classes_of(*data)}});
 }
 
 }  // namespace ptp::report

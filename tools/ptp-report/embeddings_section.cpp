@@ -89,20 +89,16 @@ Json embedding_of(const SampleFile& file, const std::string& name, const Words& 
     numbers.resize(count * width);
     const PrincipalComponents found = principal_components(numbers, width);
     Json texts = Json::array();
-    Json x = Json::array();
-    Json y = Json::array();
     for (std::size_t i = 0; i < found.x.size(); ++i) {
         const auto word = words.find(static_cast<std::int64_t>(i));
         texts.push_back(word == words.end() ? std::to_string(i) : harmless(word->second));
-        x.push_back(rounded(found.x[i]));
-        y.push_back(rounded(found.y[i]));
     }
     return {{"name", harmless(name)},
             {"sizes", tensor.shape},
             {"shares", {rounded(found.x_share), rounded(found.y_share)}},
             {"words", std::move(texts)},
-            {"x", std::move(x)},
-            {"y", std::move(y)}};
+            {"x", rounded(found.x)},
+            {"y", rounded(found.y)}};
 }
 
 // Returns the names of the embeddings in the file that are shown.
@@ -118,52 +114,56 @@ std::vector<std::string> shown_embeddings(const fs::path& run, const SampleFile&
     return names;
 }
 
-Json embeddings_in(const fs::path& run, const fs::path& weights) {
+// Returns the weights whose embeddings are shown; "" if there are none.
+fs::path weights_with_model(const fs::path& run) {
+    std::error_code ignored;
+    return fs::exists(run / run::kModelFile, ignored) ? recorded_weights(run) : fs::path();
+}
+
+// Calls use(file, name, words) with each embedding.
+template <class Use>
+void for_each_embedding(const fs::path& run, const fs::path& weights, const Use& use) {
     const SampleFile file(weights, SampleFile::Numbered::kNo);
     const std::vector<Words> known = vocabularies(weights.parent_path());
-    Json list = Json::array();
     for (const std::string& name : shown_embeddings(run, file)) {
-        list.push_back(embedding_of(file, name, words_for(known, file.find(name)->shape[0])));
+        use(file, name, words_for(known, file.find(name)->shape[0]));
     }
-    return list;
 }
 
 }  // namespace
 
 void project_embeddings(const fs::path& run, Projector& projector) {
-    const fs::path weights = recorded_weights(run);
-    std::error_code ignored;
-    if (weights.empty() || !fs::exists(run / run::kModelFile, ignored)) {
+    const fs::path weights = weights_with_model(run);
+    if (weights.empty()) {
         return;
     }
-    const SampleFile file(weights, SampleFile::Numbered::kNo);
-    const std::vector<Words> known = vocabularies(weights.parent_path());
-    for (const std::string& name : shown_embeddings(run, file)) {
-        const std::vector<float> numbers = file.reals(name);
-        const std::uint64_t width = file.find(name)->width();
-        const Words words = words_for(known, file.find(name)->shape[0]);
-        std::string labels;
-        for (std::uint64_t row = 0; row < numbers.size() / width; ++row) {
-            const auto word = words.find(static_cast<std::int64_t>(row));
-            labels +=
-                word == words.end() ? std::to_string(row) : projector_cell(harmless(word->second));
-            labels += '\n';
-        }
-        projector.add({name, numbers, width, labels});
-    }
+    for_each_embedding(
+        run, weights, [&](const SampleFile& file, const std::string& name, const Words& words) {
+            const std::vector<float> numbers = file.reals(name);
+            const std::uint64_t width = file.find(name)->width();
+            std::string labels;
+            for (std::uint64_t row = 0; row < numbers.size() / width; ++row) {
+                const auto word = words.find(static_cast<std::int64_t>(row));
+                labels += word == words.end() ? std::to_string(row)
+                                              : projector_cell(harmless(word->second));
+                labels += '\n';
+            }
+            projector.add({name, numbers, width, labels});
+        });
 }
 
 void add_embeddings(Json& sections, const fs::path& run, std::vector<std::string>& problems) {
-    const fs::path weights = recorded_weights(run);
-    std::error_code ignored;
-    if (weights.empty() || !fs::exists(run / run::kModelFile, ignored)) {
+    const fs::path weights = weights_with_model(run);
+    if (weights.empty()) {
         return;
     }
     const auto fail = [&](const std::string& what) {
         problems.push_back(fmt::format("{}: no embeddings are shown: {}", run.string(), what));
     };
     try {
-        Json list = embeddings_in(run, weights);
+        Json list = Json::array();
+        for_each_embedding(run, weights,
+                           [&](const auto&... one) { list.push_back(embedding_of(one...)); });
         if (!list.empty()) {
             sections.push_back({{"kind", "embeddings"},
                                 {"file", harmless(weights.lexically_relative(run).string())},

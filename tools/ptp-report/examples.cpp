@@ -92,6 +92,21 @@ Json streams_of(const SampleFile& file, const Json& forms, const std::vector<std
     return streams;
 }
 
+bool has_examples(const SampleFile& file) {
+    return file.json("examples").is_object() && file.find("example/index") != nullptr;
+}
+
+// Returns these of the examples, whose samples have the numbers `indices`.
+Json some_examples(const SampleFile& file, const std::vector<std::int64_t>& indices,
+                   const std::vector<std::size_t>& kept) {
+    Json index = Json::array();
+    for (const std::size_t place : kept) {
+        index.push_back(indices[place]);
+    }
+    return {{"index", std::move(index)},
+            {"streams", streams_of(file, file.json("examples"), kept)}};
+}
+
 // Adds the numbers of the samples that have an example.
 void add_shown(const Json& examples, std::set<std::int64_t>& shown) {
     for (const Json& index : list_in(examples, "index")) {
@@ -101,8 +116,7 @@ void add_shown(const Json& examples, std::set<std::int64_t>& shown) {
 
 // Returns the examples of samples that no newer pass has shown, of those with the highest loss.
 Json older_examples(const SampleFile& file, const Json& worst, std::set<std::int64_t>& shown) {
-    const Json forms = file.json("examples");
-    if (!forms.is_object() || file.find("example/index") == nullptr) {
+    if (!has_examples(file)) {
         return nullptr;
     }
     std::set<std::int64_t> wanted;
@@ -113,15 +127,12 @@ Json older_examples(const SampleFile& file, const Json& worst, std::set<std::int
     }
     const std::vector<std::int64_t> indices = file.integers("example/index");
     std::vector<std::size_t> kept;
-    Json kept_indices = Json::array();
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (wanted.contains(indices[i])) {
             kept.push_back(i);
-            kept_indices.push_back(indices[i]);
         }
     }
-    Json examples = {{"index", std::move(kept_indices)},
-                     {"streams", streams_of(file, forms, kept)}};
+    Json examples = some_examples(file, indices, kept);
     add_shown(examples, shown);
     return kept.empty() ? Json(nullptr) : examples;
 }
@@ -129,8 +140,7 @@ Json older_examples(const SampleFile& file, const Json& worst, std::set<std::int
 }  // namespace
 
 Json examples_of(const SampleFile& file, std::size_t room, Json& notes) {
-    const Json forms = file.json("examples");
-    if (!forms.is_object() || file.find("example/index") == nullptr) {
+    if (!has_examples(file)) {
         return nullptr;
     }
     const std::vector<std::int64_t> indices = file.integers("example/index");
@@ -146,15 +156,13 @@ Json examples_of(const SampleFile& file, std::size_t room, Json& notes) {
             : static_cast<std::size_t>(static_cast<double>(indices.size()) *
                                        static_cast<double>(room) / static_cast<double>(bytes));
     std::vector<std::size_t> kept;
-    Json kept_indices = Json::array();
     for (std::size_t i = 0; i < count; ++i) {
         kept.push_back(i * indices.size() / count);
-        kept_indices.push_back(indices[kept.back()]);
     }
     if (count < indices.size()) {
         notes.push_back(fmt::format("{} of {} examples, for their size", count, indices.size()));
     }
-    return {{"index", std::move(kept_indices)}, {"streams", streams_of(file, forms, kept)}};
+    return some_examples(file, indices, kept);
 }
 
 Json more_examples(const Json& section, const std::vector<fs::path>& files,

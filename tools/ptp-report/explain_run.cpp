@@ -72,27 +72,6 @@ void add_facts(const fs::path& folder, const Asked& asked) {
     replace_file(folder / engine::kExplanationsFile, text_of(facts, 2) + "\n");
 }
 
-// A folder beside the maps that is removed unless it takes their place.
-class NewFolder {
-public:
-    explicit NewFolder(const fs::path& folder) : path_(folder.string() + kUnfinishedEnding) {
-        remove();  // that of a program that was killed
-    }
-    ~NewFolder() { remove(); }
-    NewFolder(const NewFolder&) = delete;
-    NewFolder& operator=(const NewFolder&) = delete;
-
-    [[nodiscard]] const fs::path& path() const { return path_; }
-
-private:
-    void remove() const {
-        std::error_code ignored;  // what stays is left out of reports
-        fs::remove_all(path_, ignored);
-    }
-
-    fs::path path_;
-};
-
 // Returns the exit code of a program, which a signal to this process ends, too.
 int exit_code_of(distributed::Program program) {
     const distributed::WaitedSignals signals({SIGHUP, SIGINT, SIGTERM});
@@ -143,7 +122,8 @@ ExplainResult explain_run(const fs::path& run, const experiment::Explanations& e
         return {};
     }
     try {
-        const NewFolder made(folder);
+        const TemporaryPath made(folder.string() + kUnfinishedEnding);
+        fs::remove_all(made.path(), error);  // that of a program that was killed
         const TemporaryPath errors = TemporaryPath::new_folder();
         const fs::path output = errors.path() / "errors";
         const tools::Strings own = {"--checkpoint", checkpoint.string(), "-o", made.path().string(),

@@ -52,13 +52,16 @@ std::vector<fs::path> folders_of(const fs::path& root) {
     return folders;
 }
 
-// Returns the words of a list.
-Json words_in(const Json& facts, const char* key) {
-    Json words = Json::array();
-    for (const Json& word : list_in(facts, key)) {
-        words.push_back(word.is_string() ? harmless(word.get<std::string>()) : "");
+// Returns what is shown of each object in a list, of the first ones.
+template <class Show>
+Json some_of(const Json& facts, const char* key, std::size_t most, const Show& show) {
+    Json some = Json::array();
+    for (const Json& one : list_in(facts, key)) {
+        if (one.is_object() && some.size() < most) {
+            some.push_back(show(one));
+        }
     }
-    return words;
+    return some;
 }
 
 // Returns weights from 0 to 1 as bytes from 0 to 255; nullopt if there are not this many.
@@ -140,17 +143,14 @@ private:
 };
 
 Json attention_of(const Json& facts, Pictures& pictures) {
-    Json shown = Json::array();
-    for (const Json& part : list_in(facts, "pictures")) {
-        if (part.is_object() && shown.size() < kMaxPicturesOfAttention) {
-            shown.push_back({{"title", text_in(part, "title")},
-                             {"largest", finite_in(part, "largest")},
-                             {"png", pictures.read(text_in(part, "picture"))}});
-        }
-    }
+    Json shown = some_of(facts, "pictures", kMaxPicturesOfAttention, [&](const Json& part) -> Json {
+        return {{"title", text_in(part, "title")},
+                {"largest", finite_in(part, "largest")},
+                {"png", pictures.read(text_in(part, "picture"))}};
+    });
     const Json heads = finite_in(facts, "heads");
-    const Json rows = words_in(facts, "rows");
-    const Json columns = words_in(facts, "columns");
+    const Json rows = texts_in(member_of(facts, "rows"));
+    const Json columns = texts_in(member_of(facts, "columns"));
     const std::size_t count =
         heads.is_number_unsigned() && heads <= kMaxWeights
             ? heads.get<std::size_t>() * columns.size() * std::max<std::size_t>(rows.size(), 1)
@@ -188,18 +188,10 @@ Json map_of(const Json& facts, Pictures& pictures) {
 }
 
 Json sample_of(const Json& facts, Pictures& pictures) {
-    Json maps = Json::array();
-    for (const Json& map : list_in(facts, "maps")) {
-        if (map.is_object() && maps.size() < kMaxMaps) {
-            maps.push_back(map_of(map, pictures));
-        }
-    }
-    Json attention = Json::array();
-    for (const Json& map : list_in(facts, "attention")) {
-        if (map.is_object() && attention.size() < kMaxAttention) {
-            attention.push_back(attention_of(map, pictures));
-        }
-    }
+    Json maps =
+        some_of(facts, "maps", kMaxMaps, [&](const Json& map) { return map_of(map, pictures); });
+    Json attention = some_of(facts, "attention", kMaxAttention,
+                             [&](const Json& map) { return attention_of(map, pictures); });
     return {{"index", finite_in(facts, "index")},
             {"file", text_in(facts, "file")},
             {"predicted", text_in(facts, "predicted")},
@@ -240,24 +232,18 @@ Json earlier_maps(const std::vector<fs::path>& folders, std::size_t room) {
         try {
             const Json facts = read_explanations(folder);
             Pictures pictures(folder, room);
-            Json samples = Json::array();
-            for (const Json& sample : list_in(facts, "samples")) {
-                if (!sample.is_object() || samples.size() >= kMaxExplained) {
-                    continue;
-                }
-                Json maps = Json::array();
-                for (const Json& map : list_in(sample, "maps")) {
-                    if (map.is_object() && maps.size() < kMaxMaps) {
-                        maps.push_back({{"method", text_in(map, "method")},
-                                        {"target", text_in(map, "target")},
-                                        {"png", pictures.read(text_in(map, "picture"))}});
-                    }
-                }
-                samples.push_back({{"index", finite_in(sample, "index")},
-                                   {"file", text_in(sample, "file")},
-                                   {"predicted", text_in(sample, "predicted")},
-                                   {"maps", std::move(maps)}});
-            }
+            const auto map_without_numbers = [&](const Json& map) -> Json {
+                return {{"method", text_in(map, "method")},
+                        {"target", text_in(map, "target")},
+                        {"png", pictures.read(text_in(map, "picture"))}};
+            };
+            Json samples =
+                some_of(facts, "samples", kMaxExplained, [&](const Json& sample) -> Json {
+                    return {{"index", finite_in(sample, "index")},
+                            {"file", text_in(sample, "file")},
+                            {"predicted", text_in(sample, "predicted")},
+                            {"maps", some_of(sample, "maps", kMaxMaps, map_without_numbers)}};
+                });
             if (!pictures.is_full()) {
                 room = pictures.room();
                 earlier.push_back({{"name", harmless(folder.filename().string())},
@@ -286,12 +272,8 @@ Json explanations_in(const std::vector<fs::path>& folders, std::size_t max_bytes
     const fs::path& folder = folders.back();
     const Json facts = read_explanations(folder);
     Pictures pictures(folder, max_bytes);
-    Json samples = Json::array();
-    for (const Json& sample : list_in(facts, "samples")) {
-        if (sample.is_object() && samples.size() < kMaxExplained) {
-            samples.push_back(sample_of(sample, pictures));
-        }
-    }
+    Json samples = some_of(facts, "samples", kMaxExplained,
+                           [&](const Json& sample) { return sample_of(sample, pictures); });
     return {{"kind", "explanations"},
             {"name", harmless(folder.filename().string())},
             {"section", text_in(facts, "section")},

@@ -2,11 +2,8 @@
 
 #include "ptp-report/sections.hpp"
 
-#include "base/file_error.hpp"
 #include "ptp-report/checked_json.hpp"
 #include "run/paths.hpp"
-
-#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -39,22 +36,15 @@ Json points_in(const Json& found) {
 
 void add_find_lr(Json& sections, const std::filesystem::path& run,
                  std::vector<std::string>& problems) {
-    const std::filesystem::path file = run / run::kRangeTestFile;
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) {
-        return;
-    }
-    try {
-        const Json found = read_numbered_json(file, kNewestFormat);
+    const std::optional<Json> found =
+        json_in_run(run / run::kRangeTestFile, kNewestFormat,
+                    "\n    fix: delete it; the report has no range test then", problems);
+    if (found) {
         sections.push_back({{"kind", "find_lr"},
-                            {"suggestion", finite_in(found, "suggestion")},
-                            {"lowest", finite_in(found, "lowest")},
-                            {"diverged", finite_in(found, "diverged")},
-                            {"points", points_in(found)}});
-    } catch (const FileError& error) {
-        problems.push_back(
-            fmt::format("{}: {}\n    fix: delete it; the report has no range test then",
-                        file.string(), error.what()));
+                            {"suggestion", finite_in(*found, "suggestion")},
+                            {"lowest", finite_in(*found, "lowest")},
+                            {"diverged", finite_in(*found, "diverged")},
+                            {"points", points_in(*found)}});
     }
 }
 

@@ -3,7 +3,6 @@
 #include "ptp-report/sections.hpp"
 
 #include "base/file_error.hpp"
-#include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "ptp-report/statistics_table.hpp"
 #include "run/paths.hpp"
@@ -14,14 +13,12 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <string_view>
 #include <utility>
 
 namespace ptp::report {
 
 namespace {
 
-constexpr std::uint64_t kLinesAtOnce = 4U << 20U;  // bytes
 constexpr std::size_t kMaxEpisodes = 120;
 constexpr std::size_t kMaxLayers = 400;
 constexpr std::size_t kFirstMeasure = 4;  // after kind, name, episode and epoch
@@ -116,36 +113,21 @@ void add_layers(Json& sections, const std::filesystem::path& run,
     }
     Layers layers;
     std::vector<std::string> header;
-    std::size_t line_number = 0;
     try {
-        const InputFile input(file);
-        std::string rest;
-        std::uint64_t offset = 0;
-        for (std::string piece; !(piece = input.read(offset, kLinesAtOnce)).empty();) {
-            offset += piece.size();
-            rest += piece;
-            std::size_t begun = 0;
-            for (std::size_t end = 0; (end = rest.find('\n', begun)) != std::string::npos;
-                 begun = end + 1) {
-                const std::vector<std::string> cells =
-                    cells_of(std::string_view(rest).substr(begun, end - begun));
-                const bool is_good = ++line_number == 1
-                                         ? cells.size() > kFirstMeasure && cells[0] == "kind"
-                                         : cells.size() == header.size() && layers.add(cells);
-                if (!is_good) {
-                    problems.push_back(fmt::format(
-                        "{}:{}: is no row of values of layers; the report ends before it; a resume "
-                        "writes what came after the last checkpoint again\n    fix: ptprun resume {}",
-                        file.string(), line_number, shell_word(run.string())));
-                    offset = input.size();
-                    begun = rest.size();
-                    break;
-                }
-                if (line_number == 1) {
-                    header = cells;
-                }
+        Lines lines(file);
+        for (auto line = lines.next(); line; line = lines.next()) {
+            const std::vector<std::string> cells = cells_of(*line);
+            const bool is_first = lines.number() == 1;
+            const bool is_good = is_first ? cells.size() > kFirstMeasure && cells[0] == "kind"
+                                          : cells.size() == header.size() && layers.add(cells);
+            if (!is_good || lines.is_too_long()) {
+                problems.push_back(fmt::format(
+                    "{}:{}: is no row of values of layers; the report ends before it; a resume "
+                    "writes what came after the last checkpoint again\n    fix: ptprun resume {}",
+                    file.string(), lines.number(), shell_word(run.string())));
+                break;
             }
-            rest.erase(0, begun);
+            header = is_first ? cells : header;
         }
     } catch (const FileError& error) {
         problems.push_back(

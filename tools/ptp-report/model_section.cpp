@@ -2,12 +2,9 @@
 
 #include "ptp-report/model_section.hpp"
 
-#include "base/file_error.hpp"
 #include "ptp-report/checked_json.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
-
-#include <fmt/core.h>
 
 #include <map>
 #include <utility>
@@ -19,11 +16,7 @@ namespace {
 constexpr std::size_t kMaxRows = 400;  // of tensors or operations of a component
 
 Json sizes_in(const Json& json) {
-    Json sizes = Json::array();
-    for (const Json& size : list_in(json, "sizes")) {
-        sizes.push_back(finite_in(size));
-    }
-    return sizes;
+    return each_of(list_in(json, "sizes"), [](const Json& size) { return finite_in(size); });
 }
 
 // Returns the product of the sizes.
@@ -36,11 +29,9 @@ double numbers_of(const Json& sizes) {
 }
 
 Json bindings_of(const Json& list) {
-    Json bindings = Json::array();
-    for (const Json& one : list) {
-        bindings.push_back({text_in(one, "port"), text_in(one, "stream")});
-    }
-    return bindings;
+    return each_of(list, [](const Json& one) -> Json {
+        return {text_in(one, "port"), text_in(one, "stream")};
+    });
 }
 
 // The tensors of a component; each operation takes the ones that no operation before it took.
@@ -116,11 +107,9 @@ Json component_of(const Json& found) {
                       {"plugin", text_in(found, "plugin")},
                       {"inputs", bindings_of(list_in(found, "inputs"))},
                       {"outputs", bindings_of(list_in(found, "outputs"))}};
-    Json layers = Json::array();
-    for (const Json& layer : list_in(found, "layers")) {
-        layers.push_back({text_in(layer, "name"), text_in(layer, "type"), text_in(layer, "shape")});
-    }
-    component["layers"] = std::move(layers);
+    component["layers"] = each_of(list_in(found, "layers"), [](const Json& layer) -> Json {
+        return {text_in(layer, "name"), text_in(layer, "type"), text_in(layer, "shape")};
+    });
     Tensors tensors(found);
     component["operations"] = operations_of(found, tensors);
     component["operation_count"] = finite_in(found, "operation_count");
@@ -133,31 +122,21 @@ Json component_of(const Json& found) {
 
 void add_model(Json& sections, const std::filesystem::path& run,
                std::vector<std::string>& problems) {
-    const std::filesystem::path file = run / run::kModelFile;
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) {
+    const std::optional<Json> found =
+        json_in_run(run / run::kModelFile, run::kModelFormat,
+                    "\n    fix: delete it; the report has no summary of the model then", problems);
+    if (!found) {
         return;
     }
-    try {
-        const Json found = read_numbered_json(file, run::kModelFormat);
-        Json components = Json::array();
-        for (const Json& component : list_in(found, "components")) {
-            components.push_back(component_of(component));
-        }
-        Json streams = Json::object();
-        const Json& sizes = member_of(found, "streams");
-        for (auto one = sizes.begin(); sizes.is_object() && one != sizes.end(); ++one) {
-            streams[harmless(one.key())] = sizes_in({{"sizes", one.value()}});
-        }
-        sections.push_back({{"kind", "model"},
-                            {"samples", finite_in(found, "samples")},
-                            {"components", std::move(components)},
-                            {"streams", std::move(streams)}});
-    } catch (const FileError& error) {
-        problems.push_back(
-            fmt::format("{}: {}\n    fix: delete it; the report has no summary of the model then",
-                        file.string(), error.what()));
+    Json streams = Json::object();
+    const Json& sizes = member_of(*found, "streams");
+    for (auto one = sizes.begin(); sizes.is_object() && one != sizes.end(); ++one) {
+        streams[harmless(one.key())] = sizes_in({{"sizes", one.value()}});
     }
+    sections.push_back({{"kind", "model"},
+                        {"samples", finite_in(*found, "samples")},
+                        {"components", each_of(list_in(*found, "components"), component_of)},
+                        {"streams", std::move(streams)}});
 }
 
 }  // namespace ptp::report

@@ -176,13 +176,8 @@ void add_vectors(const SampleFile& file, const Samples& samples,
                  const std::optional<Sprite>& sprite, const std::string& set,
                  Projector& projector) {
     for (const std::string& stream : known_vectors(file, samples.index.size())) {
-        const std::vector<float> all = file.reals("stream/" + stream);
+        const std::vector<float> numbers = file.reals("stream/" + stream, samples.rows);
         const std::size_t width = file.find("stream/" + stream)->width();
-        std::vector<float> numbers;
-        for (const std::size_t row : samples.rows) {
-            const auto begin = all.begin() + static_cast<std::ptrdiff_t>(row * width);
-            numbers.insert(numbers.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
-        }
         projector.add({set + ": " + stream, numbers, width, metadata_of(samples), sprite});
     }
 }

@@ -3,7 +3,6 @@
 
 #include "ptp-report/report.hpp"
 
-#include "base/diagnostics.hpp"
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/file_error.hpp"

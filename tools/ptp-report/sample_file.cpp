@@ -148,6 +148,18 @@ std::vector<float> SampleFile::reals(const std::string& name) const {
     return numbers_in<float>(content(name, "F32"));
 }
 
+std::vector<float> SampleFile::reals(const std::string& name,
+                                     const std::vector<std::size_t>& rows) const {
+    const std::vector<float> all = reals(name);
+    const auto width = static_cast<std::ptrdiff_t>(find(name)->width());
+    std::vector<float> numbers;
+    for (const std::size_t row : rows) {
+        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(row) * width;
+        numbers.insert(numbers.end(), begin, begin + width);
+    }
+    return numbers;
+}
+
 std::vector<std::int64_t> SampleFile::integers(const std::string& name) const {
     return numbers_in<std::int64_t>(content(name, "I64"));
 }

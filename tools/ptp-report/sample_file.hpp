@@ -35,9 +35,11 @@ public:
     [[nodiscard]] const Tensor* find(const std::string& name) const;
     [[nodiscard]] const std::map<std::string, Tensor>& tensors() const { return tensors_; }
 
-    // Return the numbers of a tensor of F32, I64, or U8. Throw FileError if it is missing or of
-    // another type.
+    // Return the numbers of a tensor of F32, or of some of its rows, I64, or U8. Throw FileError if
+    // it is missing or of another type.
     [[nodiscard]] std::vector<float> reals(const std::string& name) const;
+    [[nodiscard]] std::vector<float> reals(const std::string& name,
+                                           const std::vector<std::size_t>& rows) const;
     [[nodiscard]] std::vector<std::int64_t> integers(const std::string& name) const;
     [[nodiscard]] std::string bytes(const std::string& name) const;
 

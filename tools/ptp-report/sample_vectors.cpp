@@ -27,28 +27,22 @@ bool are_vectors(const SampleFile& file, const std::string& stream, std::size_t 
 Json drawn_vectors_of(const SampleFile& file, const std::string& stream,
                       const std::vector<std::int64_t>& index,
                       const std::vector<std::size_t>& rows) {
-    const std::vector<float> all = file.reals("stream/" + stream);
     const std::size_t width = file.find("stream/" + stream)->width();
     const std::size_t count = std::min(rows.size(), kMaxDrawn);
-    std::vector<float> numbers;
-    Json drawn = {{"name", harmless(stream)},
-                  {"size", width},
-                  {"index", Json::array()},
-                  {"x", Json::array()},
-                  {"y", Json::array()}};
+    std::vector<std::size_t> drawn;
+    Json indices = Json::array();
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t row = rows[i * rows.size() / count];
-        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(row * width);
-        numbers.insert(numbers.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
-        drawn["index"].push_back(index[row]);
+        drawn.push_back(rows[i * rows.size() / count]);
+        indices.push_back(index[drawn.back()]);
     }
-    const PrincipalComponents found = principal_components(numbers, width);
-    for (std::size_t i = 0; i < count; ++i) {
-        drawn["x"].push_back(rounded(found.x[i]));
-        drawn["y"].push_back(rounded(found.y[i]));
-    }
-    drawn["shares"] = {rounded(found.x_share), rounded(found.y_share)};
-    return drawn;
+    const PrincipalComponents found =
+        principal_components(file.reals("stream/" + stream, drawn), width);
+    return {{"name", harmless(stream)},
+            {"size", width},
+            {"index", std::move(indices)},
+            {"x", rounded(found.x)},
+            {"y", rounded(found.y)},
+            {"shares", {rounded(found.x_share), rounded(found.y_share)}}};
 }
 
 }  // namespace

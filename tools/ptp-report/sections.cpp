@@ -65,10 +65,8 @@ Json curve_of(const std::string& name, const StatisticsTable& table,
         {"episodes", differences(episodes, thin.rows)},
         {"values", std::move(points)}};
     if (!thin.means.empty()) {
-        Json means = Json::array();
-        std::ranges::transform(thin.means, std::back_inserter(means), rounded);
         curve["mean_episodes"] = differences(episodes, thin.mean_rows);
-        curve["means"] = std::move(means);
+        curve["means"] = rounded(thin.means);
     }
     return curve;
 }

@@ -3,7 +3,6 @@
 #include "ptp-report/statistics_table.hpp"
 
 #include "base/file_error.hpp"
-#include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "run/paths.hpp"
@@ -69,6 +68,26 @@ const std::vector<double>* StatisticsTable::find(std::string_view name) const {
                                 : &columns[static_cast<std::size_t>(found - names.begin())];
 }
 
+std::optional<std::string_view> Lines::next() {
+    while (true) {
+        const std::size_t end = rest_.find('\n', begin_);
+        is_too_long_ = end == std::string::npos && rest_.size() - begin_ > kPiece;
+        if (end != std::string::npos || is_too_long_) {
+            const std::string_view line = std::string_view(rest_).substr(begin_, end - begin_);
+            begin_ = std::min(end, rest_.size() - 1) + 1;
+            ++number_;
+            return line;
+        }
+        rest_.erase(0, std::exchange(begin_, 0));
+        const std::string piece = file_.read(offset_, kPiece);
+        if (piece.empty()) {
+            return std::nullopt;
+        }
+        offset_ += piece.size();
+        rest_ += piece;
+    }
+}
+
 std::vector<std::string> cells_of(std::string_view line) {
     std::vector<std::string> cells(1);
     bool is_quoted = false;
@@ -93,36 +112,27 @@ bool is_place(std::string_view column) {
 
 std::optional<StatisticsTable> read_statistics(const fs::path& file) {
     StatisticsTable table{.set = file.stem().string(), .names = {}, .columns = {}};
-    std::size_t line_number = 0;
+    bool is_empty = true;
     try {
-        const InputFile input(file);
-        std::string rest;
-        std::uint64_t offset = 0;
-        for (std::string piece; !(piece = input.read(offset, kPiece)).empty();) {
-            offset += piece.size();
-            rest += piece;
-            std::size_t begun = 0;
-            for (std::size_t end = 0; (end = rest.find('\n', begun)) != std::string::npos;
-                 begun = end + 1) {
-                const std::string_view line = std::string_view(rest).substr(begun, end - begun);
-                if (++line_number == 1) {
-                    if (!begin(table, line)) {
-                        return std::nullopt;
-                    }
-                } else if (!add_row(table, line)) {
-                    table.problem = fmt::format(
-                        "{}:{}: has not the {} cells of the first line; the report ends before it; a "
-                        "resume writes what came after the last checkpoint again\n"
-                        "    fix: ptprun resume {}",
-                        file.string(), line_number, table.names.size(),
-                        shell_word(file.parent_path().string()));
-                    return table;
-                }
-            }
-            rest.erase(0, begun);
-            if (rest.size() > kPiece) {  // no line of numbers is as long
+        Lines lines(file);
+        for (auto line = lines.next(); line; line = lines.next()) {
+            is_empty = false;
+            if (lines.is_too_long()) {  // no line of numbers is as long
                 table.problem = fmt::format("{}:{}: is longer than 4 MiB\n    fix: remove the file",
-                                            file.string(), line_number + 1);
+                                            file.string(), lines.number());
+                return table;
+            }
+            if (lines.number() == 1) {
+                if (!begin(table, *line)) {
+                    return std::nullopt;
+                }
+            } else if (!add_row(table, *line)) {
+                table.problem = fmt::format(
+                    "{}:{}: has not the {} cells of the first line; the report ends before it; a "
+                    "resume writes what came after the last checkpoint again\n"
+                    "    fix: ptprun resume {}",
+                    file.string(), lines.number(), table.names.size(),
+                    shell_word(file.parent_path().string()));
                 return table;
             }
         }
@@ -130,7 +140,7 @@ std::optional<StatisticsTable> read_statistics(const fs::path& file) {
         table.problem =
             fmt::format("{}: {}\n    fix: make it readable", file.string(), error.what());
     }
-    return line_number == 0 && table.problem.empty() ? std::nullopt : std::optional(table);
+    return is_empty && table.problem.empty() ? std::nullopt : std::optional(table);
 }
 
 std::vector<StatisticsTable> statistics_of(const fs::path& run) {

@@ -1,7 +1,10 @@
 // A table of statistics of a run, as training.csv: a column of numbers for each.
 #pragma once
 
+#include "base/input_file.hpp"
+
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -31,6 +34,30 @@ std::vector<StatisticsTable> statistics_of(const std::filesystem::path& run);
 
 // Returns whether the column is a place in the training, and no statistic.
 bool is_place(std::string_view column);
+
+// The lines of a file that may be large, read in pieces. A last line that is cut off does not
+// count.
+class Lines {
+public:
+    // Throws FileError, as next().
+    explicit Lines(const std::filesystem::path& file) : file_(file) {}
+
+    // Returns the next line without its end, until another one is read; nullopt at the end.
+    std::optional<std::string_view> next();
+
+    // Returns the number of the line, from 1, and whether it is longer than 4 MiB, so that it was
+    // cut off.
+    [[nodiscard]] std::size_t number() const { return number_; }
+    [[nodiscard]] bool is_too_long() const { return is_too_long_; }
+
+private:
+    InputFile file_;
+    std::uint64_t offset_ = 0;
+    std::string rest_;  // what was read and is no line yet, from begin_ on
+    std::size_t begin_ = 0;
+    std::size_t number_ = 0;
+    bool is_too_long_ = false;
+};
 
 // Returns the cells of a line of CSV without its end.
 std::vector<std::string> cells_of(std::string_view line);

@@ -3,6 +3,7 @@
 #include "ptp-runs/table.hpp"
 
 #include "base/characters.hpp"
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>
@@ -96,10 +97,7 @@ std::string surplus_text(const std::vector<std::string>& surplus) {
 
 // Returns the lines of a table, each below that of `names`, if there is one.
 std::string lines_of(const Table& table, const TableColumn* names) {
-    std::vector<std::size_t> widths;
-    for (const TableColumn& column : table) {
-        widths.push_back(width_of(column));
-    }
+    const std::vector<std::size_t> widths = transformed(table, width_of);
     const auto line = [&](std::optional<std::size_t> row) {
         const std::string text = table_line(table, widths, row);
         return names == nullptr

@@ -26,7 +26,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <random>
 #include <set>
 #include <string>

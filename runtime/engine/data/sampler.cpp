@@ -7,27 +7,18 @@
 #include "engine/component/component_error.hpp"
 
 #include <fmt/core.h>
+#include <ptp/folds.hpp>
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
-
-std::vector<std::int64_t> mixed_numbers(std::int64_t count, std::int64_t seed,
-                                        std::string_view purpose) {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-    std::iota(order.begin(), order.end(), 0);
-    shuffle(order, derived(static_cast<std::uint64_t>(seed), purpose));
-    return order;
-}
 
 // Adds the split's part of samples that are in the order of the split.
 void take(const experiment::Split& split, const std::vector<std::int64_t>& ordered, double shift,
@@ -38,19 +29,16 @@ void take(const experiment::Split& split, const std::vector<std::int64_t>& order
                 ordered.begin() + experiment::samples_before(split.share[1], count, shift));
 }
 
-// Returns the samples in an order whose cuts have each class in the same proportions: they are
-// sorted by class, and dealt to the folds in turn, as cards are.
-std::vector<std::int64_t> dealt_by_class(std::vector<std::int64_t> order, std::int64_t folds,
-                                         const std::vector<std::int64_t>& labels) {
-    std::ranges::stable_sort(
-        order, {}, [&](std::int64_t sample) { return labels[static_cast<std::size_t>(sample)]; });
-    std::vector<std::int64_t> dealt;
-    for (std::int64_t fold = 0; fold < folds; ++fold) {
-        for (std::int64_t i = fold; i < std::ssize(order); i += folds) {
-            dealt.push_back(order[static_cast<std::size_t>(i)]);
+// Returns the samples of the part that `folds` names.
+std::vector<std::int64_t> samples_of(const experiment::Folds& folds,
+                                     const std::vector<std::int64_t>& fold_of) {
+    std::vector<std::int64_t> samples;
+    for (std::size_t sample = 0; sample < fold_of.size(); ++sample) {
+        if ((fold_of[sample] == *folds.fold) == folds.is_in_order()) {
+            samples.push_back(static_cast<std::int64_t>(sample));
         }
     }
-    return dealt;
+    return samples;
 }
 
 [[noreturn]] void refuse(const SourceLocation& place, const experiment::Section& section,
@@ -240,7 +228,9 @@ std::vector<std::int64_t> grouped_order(const LengthGrouping& grouping,
 
 std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_t count,
                                      const std::vector<std::int64_t>& labels) {
-    const std::vector<std::int64_t> order = mixed_numbers(count, split.seed, "split");
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    shuffle(order, derived(static_cast<std::uint64_t>(split.seed), "split"));
     std::vector<std::int64_t> part;
     if (labels.empty()) {
         take(split, order, experiment::kToTheNearest, part);
@@ -265,59 +255,15 @@ std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_
 std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
                                     const std::vector<std::int64_t>& labels) {
     assert(folds.fold && folds.folds >= 2 && count >= folds.folds);
-    std::vector<std::int64_t> order = mixed_numbers(count, folds.fold_seed, "folds");
-    if (!labels.empty()) {
-        order = dealt_by_class(std::move(order), *folds.folds, labels);
-    }
-    // The first count % folds folds have one sample more.
-    const std::int64_t small = count / *folds.folds;
-    const std::int64_t larger = count % *folds.folds;
-    const auto begin_of = [&](std::int64_t fold) {
-        return order.begin() + fold * small + std::min(fold, larger);
-    };
-    const auto begin = begin_of(*folds.fold);
-    const auto end = begin_of(*folds.fold + 1);
-    std::vector<std::int64_t> part;
-    if (folds.is_in_order()) {
-        part.assign(begin, end);
-    } else {
-        part.assign(order.begin(), begin);
-        part.insert(part.end(), end, order.end());
-    }
-    std::sort(part.begin(), part.end());
-    return part;
+    const FoldCut cut{.folds = *folds.folds, .seed = folds.fold_seed};
+    return samples_of(folds, labels.empty() ? fold_of_each(static_cast<std::size_t>(count), cut)
+                                            : fold_of_each_by_class(labels, cut));
 }
 
 std::vector<std::int64_t> group_part(const experiment::Folds& folds,
                                      const std::vector<std::int64_t>& groups) {
-    std::map<std::int64_t, std::int64_t> places;  // of each group in `sizes`
-    std::vector<std::int64_t> sizes;
-    for (const std::int64_t sample :
-         mixed_numbers(std::ssize(groups), folds.fold_seed, "folds")) {  // equal ones are mixed
-        const std::int64_t group = groups[static_cast<std::size_t>(sample)];
-        const auto place = places.emplace(group, std::ssize(sizes)).first->second;
-        sizes.resize(std::max(sizes.size(), static_cast<std::size_t>(place) + 1));
-        ++sizes[static_cast<std::size_t>(place)];
-    }
-    std::vector<std::size_t> order(sizes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::ranges::greater(),
-                             [&](std::size_t place) { return sizes[place]; });
-    std::vector<std::int64_t> filled(static_cast<std::size_t>(*folds.folds));
-    std::vector<std::int64_t> fold_of(sizes.size());
-    for (const std::size_t place : order) {
-        const auto fold = std::ranges::min_element(filled);
-        *fold += sizes[place];
-        fold_of[place] = fold - filled.begin();
-    }
-    std::vector<std::int64_t> part;
-    for (std::size_t sample = 0; sample < groups.size(); ++sample) {
-        const auto place = static_cast<std::size_t>(places.at(groups[sample]));
-        if ((fold_of[place] == *folds.fold) == folds.is_in_order()) {
-            part.push_back(static_cast<std::int64_t>(sample));
-        }
-    }
-    return part;
+    return samples_of(
+        folds, fold_of_each_by_group(groups, {.folds = *folds.folds, .seed = folds.fold_seed}));
 }
 
 Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,

@@ -4,7 +4,6 @@
 
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/load/group_copy.hpp"
@@ -345,11 +344,7 @@ private:
 
     template <class T>
     static std::vector<std::string> names_of(const std::map<std::string, T>& map) {
-        std::vector<std::string> names;
-        for (const auto& [name, value] : map) {
-            names.push_back(name);
-        }
-        return names;
+        return transformed(map, &std::map<std::string, T>::value_type::first);
     }
 
     Value& root_;
