@@ -60,11 +60,11 @@ public:
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
         check_weights(predictions);
         return mean_of(targets, predictions, {masks, sample_weights},
-                        [&](const at::Tensor& logits, const at::Tensor& wanted) {
-                            losses::require_probabilities(wanted);
-                            return at::binary_cross_entropy_with_logits(
-                                logits, wanted, {}, positive_weights_, at::Reduction::None);
-                        });
+                       [&](const at::Tensor& logits, const at::Tensor& wanted) {
+                           losses::require_probabilities(wanted);
+                           return at::binary_cross_entropy_with_logits(
+                               logits, wanted, {}, positive_weights_, at::Reduction::None);
+                       });
     }
 
 private:

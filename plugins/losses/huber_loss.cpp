@@ -38,9 +38,9 @@ public:
     at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions,
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
         return mean_of(targets, predictions, {masks, sample_weights},
-                        [&](const at::Tensor& predicted, const at::Tensor& wanted) {
-                            return at::huber_loss(predicted, wanted, at::Reduction::None, delta_);
-                        });
+                       [&](const at::Tensor& predicted, const at::Tensor& wanted) {
+                           return at::huber_loss(predicted, wanted, at::Reduction::None, delta_);
+                       });
     }
 
 private:

@@ -26,12 +26,12 @@ public:
     at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions,
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
         return mean_of(targets, predictions, {masks, sample_weights},
-                        [](const at::Tensor& predicted, const at::Tensor& wanted) {
-                            // libtorch has no kernel for half precision on the CPU.
-                            const bool is_half = predicted.element_size() < 4;
-                            return is_half ? (predicted - wanted).square()
-                                           : at::mse_loss(predicted, wanted, at::Reduction::None);
-                        });
+                       [](const at::Tensor& predicted, const at::Tensor& wanted) {
+                           // libtorch has no kernel for half precision on the CPU.
+                           const bool is_half = predicted.element_size() < 4;
+                           return is_half ? (predicted - wanted).square()
+                                          : at::mse_loss(predicted, wanted, at::Reduction::None);
+                       });
     }
 };
 

@@ -49,9 +49,9 @@ public:
     at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions,
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
         return mean_of(targets, predictions, {masks, sample_weights},
-                        [&](const at::Tensor& logits, const at::Tensor& wanted) {
-                            return of_elements(logits, wanted);
-                        });
+                       [&](const at::Tensor& logits, const at::Tensor& wanted) {
+                           return of_elements(logits, wanted);
+                       });
     }
 
 private:

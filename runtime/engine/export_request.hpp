@@ -133,7 +133,7 @@ struct ForwardSample {
     std::vector<Tensor> outputs = {};
 };
 
-struct ExportRequest : SectionRequest {  // the section's samples are traced
+struct ExportRequest : SectionRequest {                 // the section's samples are traced
     std::vector<std::string> fixed = {};                // names of sizes that stay as in the data
     std::optional<std::filesystem::path> weights = {};  // write the tensors there as safetensors
     std::map<std::string, std::string> facts = {};      // texts beside the weights

@@ -182,8 +182,7 @@ ProcessResult LiveRun::swap(const std::vector<std::string>& words) const {
 
 std::string LiveRun::done(const std::vector<std::string>& words) const {
     const ProcessResult result = control(words);
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     return result.output;
 }
 

@@ -49,8 +49,7 @@ TEST_CASE("swap: one build that is asked for several times at once is swapped in
     std::vector<std::string> replies;
     for (auto& reply : asked) {
         const ptp::test::ProcessResult result = reply.get();
-        CHECK(result.errors == "");
-        CHECK(result.status == 0);
+        require_success(result);
         replies.push_back(result.output);
     }
     CHECK(std::ranges::count_if(

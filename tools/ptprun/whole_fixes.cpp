@@ -192,8 +192,7 @@ void complete_options(engine::RunResult& result, const std::string& command, con
                       const ComputedWith& with) {
     const std::string table = table_of_error(result.error, with.plan, with.section);
     result.error = with_options(
-        result.error, table,
-        host::fixed_settings(with.subject.run.value_or(""), with.plan, table));
+        result.error, table, host::fixed_settings(with.subject.run.value_or(""), with.plan, table));
     result.error = with_whole_fixes(command, given, result.error);
 }
 
