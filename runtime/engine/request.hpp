@@ -149,7 +149,7 @@ struct SummaryRequest {
 // [main], once in a process.
 using SummaryFunction = void (*)(const SummaryRequest& request, RunResult& result) noexcept;
 
-// What all requests have that compute with trained weights.
+// The common part of all requests that compute with trained weights.
 struct TrainedRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;  // the experiment's, for processing the section or sections
@@ -163,7 +163,7 @@ struct SectionRequest : TrainedRequest {
     std::string section;
 };
 
-// What is shown to a person.
+// The form of what is shown to a person.
 struct Screen {
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;  // progress on one line that is overwritten

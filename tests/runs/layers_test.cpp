@@ -59,8 +59,8 @@ std::string renamed(const std::string& bytes, const std::map<std::string, std::s
     return std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + text + file.data;
 }
 
-// Writes the tensors of the run `first` into a file of the other folder, whose layers have the names
-// "0" and `last` there; returns its path.
+// Writes the tensors of the run `first` into a file of the other folder, where the layers have the
+// names "0" and `last`; returns its path.
 std::string renamed_first(const ExperimentFolder& folder, const ptp::test::TempFolder& other,
                           const std::string& last) {
     const std::string bytes = renamed(folder.read(std::string("first/") + kLast),

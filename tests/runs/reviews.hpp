@@ -15,24 +15,15 @@ inline std::string reviews(const TempFolder& folder) {
     }
     return training(20) + "type = \"TextFolder\"\nbatch_size = 4\nvocabulary = true\n" +
            "data_folder = \"" + (folder.path() / "reviews").string() + "\"\n" +
-           R"(globals = { word_mappings = "text_words" }
-[pipeline.tokenizer]
-type = "SentenceTokenizer"
-streams = { outputs = "words" }
-[pipeline.bags]
-type = "BOWEncoder"
-input_mode = "words"
-unknown = "<UNK>"
-additional_tokens = "<UNK>"
-streams = { inputs = "words", outputs = "bags" }
-globals = { word_mappings = "text_words", vocabulary_size = "word_count" }
-[pipeline.net]
-type = "FeedForwardNetwork"
-streams = { inputs = "bags" }
-globals = { input_size = "word_count", prediction_size = "num_classes" }
-[pipeline.nll]
-type = "NLLLoss"
-)";
+           "globals = { word_mappings = \"text_words\" }\n[pipeline.tokenizer]\n"
+           "type = \"SentenceTokenizer\"\nstreams = { outputs = \"words\" }\n[pipeline.bags]\n"
+           "type = \"BOWEncoder\"\ninput_mode = \"words\"\nunknown = \"<UNK>\"\n"
+           "additional_tokens = \"<UNK>\"\n"
+           "streams = { inputs = \"words\", outputs = \"bags\" }\n"
+           "globals = { word_mappings = \"text_words\", vocabulary_size = \"word_count\" }\n"
+           "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs = \"bags\" }\n"
+           "globals = { input_size = \"word_count\", prediction_size = \"num_classes\" }\n"
+           "[pipeline.nll]\ntype = \"NLLLoss\"\n";
 }
 
 }  // namespace ptp::test

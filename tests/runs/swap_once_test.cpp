@@ -56,8 +56,7 @@ TEST_CASE("swap: one build that is asked for several times at once is swapped in
               replies, [](const std::string& reply) { return reply.starts_with(kSwapped); }) == 1);
     CHECK(std::ranges::count(replies, "unchanged: what is active was built from the same file\n") ==
           3);
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     CHECK(swaps_in(folder.read("run/journal.jsonl")) == 1);
 }
 
@@ -72,8 +71,7 @@ TEST_CASE("swap: the facts of the model are written again for the new build") {
     run.go_on_for(1);
     CHECK(!folder.has("run/model.json"));
     CHECK(run.swap({build.string()}).status == 0);
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     CHECK(folder.has("run/model.json"));
 }
 

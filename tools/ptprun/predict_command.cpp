@@ -132,7 +132,7 @@ std::optional<int> predict_without_refused(const Given& given, JsonLines* json_l
     }
     engine::PredictRequest predicted{ready.request(), {}};
     apply_output_options(given, ready.job(), predicted);
-    // Where a table may go to the standard output, all other output goes to the standard error.
+    // A table may go to the standard output, so that all other output goes to the standard error.
     apply_console_options(given, predicted, STDERR_FILENO);
     if (ready.job().copy) {
         predicted.warned = [&](std::string text) {

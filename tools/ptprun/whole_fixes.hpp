@@ -26,7 +26,7 @@ std::string with_whole_fixes(const std::string& command, const Given& given,
 std::vector<Problem> with_whole_fixes(const std::string& command, const Given& given,
                                       const Diagnostics& problems);
 
-// What the engine has computed with.
+// The run or experiment that the engine has computed with.
 struct ComputedWith {
     const Subject& subject;
     const pipeline::Plan& plan;

@@ -65,11 +65,12 @@ struct EvaluatedPipeline {
     Executor executor;
 };
 
-// What begins an evaluation whose results are no run: a folder that ends with it has the copies of
-// plugins and the components' files.
+// The beginning of an evaluation whose results are no run. A folder that ends with it has the
+// copies of plugins and the components' files.
 class Evaluation {
 protected:
-    // `device` is the name of one; messages go to `out`. Throws RunError. `request` must outlive it.
+    // `device` is the name of one; messages go to `out`. The request must outlive it. Throws
+    // RunError.
     Evaluation(const TrainedRequest& request, const std::string& device, const ConsoleStyle& style,
                std::FILE* out = stderr);
 
