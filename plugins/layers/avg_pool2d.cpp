@@ -52,12 +52,7 @@ public:
 
         static constexpr auto settings() {
             return std::tuple{
-                ptp::setting("kernel_size", &Config::kernel_size,
-                             {.help = "Height and width of a window",
-                              .range = "[1, inf)",
-                              .length = "[1, 2]",
-                              .is_required = true,
-                              .takes_list_or_one = true}),
+                layers::kernel_setting<Config>("Height and width of a window"),
                 layers::sides_setting("stride", &Config::stride,
                                       "Step between two windows; else kernel_size", "[1, inf)"),
                 layers::sides_setting("padding", &Config::padding, "Zeros added at each border",

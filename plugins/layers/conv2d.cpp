@@ -78,12 +78,7 @@ public:
                     ptp::setting(
                         "out_channels", &Config::out_channels,
                         {.help = "Number of filters", .range = "[1, inf)", .is_required = true}),
-                    ptp::setting("kernel_size", &Config::kernel_size,
-                                 {.help = "Height and width of a filter",
-                                  .range = "[1, inf)",
-                                  .length = "[1, 2]",
-                                  .is_required = true,
-                                  .takes_list_or_one = true}),
+                    layers::kernel_setting<Config>("Height and width of a filter"),
                     layers::sides_setting("stride", &Config::stride,
                                           "Step between two places of a filter", "[1, inf)"),
                     layers::sides_setting("padding", &Config::padding,

@@ -20,6 +20,17 @@ constexpr auto sides_setting(const char* name, Member Config::*member, const cha
         {.help = help, .range = range, .length = "[1, 2]", .takes_list_or_one = true});
 }
 
+// Returns the setting `kernel_size`, which has no default.
+template <class Config>
+constexpr auto kernel_setting(const char* help) {
+    return ptp::setting("kernel_size", &Config::kernel_size,
+                        {.help = help,
+                         .range = "[1, inf)",
+                         .length = "[1, 2]",
+                         .is_required = true,
+                         .takes_list_or_one = true});
+}
+
 // Returns one number for each of `count` dimensions, from a list of one or of them all.
 template <std::size_t count>
 torch::ExpandingArray<count> expanded(const Sizes& sizes) {

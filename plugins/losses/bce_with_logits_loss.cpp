@@ -6,7 +6,7 @@
 
 #include <vector>
 
-class BCEWithLogitsLoss {
+class BCEWithLogitsLoss : public losses::ElementLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "BCEWithLogitsLoss";
@@ -22,8 +22,6 @@ public:
     static constexpr std::array ports =
         losses::element_ports("1 for yes, 0 for no, or a probability",
                               "Logits, of the sizes of the targets", losses::kLogits);
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
     static constexpr std::array requirements{
         ptp::requirement("length($positive_weights) <= 1 or $num_targets_dims > 1",
                          "must be one weight, because targets of one dimension, the batch's, have "
@@ -47,7 +45,7 @@ public:
         }
     };
 
-    explicit BCEWithLogitsLoss(const Config& config) : mean_(config) {
+    explicit BCEWithLogitsLoss(const Config& config) : ElementLoss(config) {
         const size_t count = config.positive_weights.size();
         if (count > 1 && config.num_targets_dims == 1) {
             throw ptp::ConfigError("positive_weights: ", count,
@@ -61,17 +59,12 @@ public:
     at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions,
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
         check_weights(predictions);
-        return mean_.of(targets, predictions, {masks, sample_weights},
-                        [&](const at::Tensor& logits, const at::Tensor& wanted) {
-                            losses::require_probabilities(wanted);
-                            return at::binary_cross_entropy_with_logits(
-                                logits, wanted, {}, positive_weights_, at::Reduction::None);
-                        });
-    }
-
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
+        return mean_of(targets, predictions, {masks, sample_weights},
+                       [&](const at::Tensor& logits, const at::Tensor& wanted) {
+                           losses::require_probabilities(wanted);
+                           return at::binary_cross_entropy_with_logits(
+                               logits, wanted, {}, positive_weights_, at::Reduction::None);
+                       });
     }
 
 private:
@@ -88,7 +81,6 @@ private:
         positive_weights_ = positive_weights_.to(predictions.options().requires_grad(false));
     }
 
-    losses::ElementMean mean_;
     at::Tensor positive_weights_;  // undefined: 1
 };
 

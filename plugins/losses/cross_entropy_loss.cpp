@@ -4,7 +4,7 @@
 
 #include <ATen/ATen.h>
 
-class CrossEntropyLoss {
+class CrossEntropyLoss : public losses::MeanLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "CrossEntropyLoss";
@@ -23,8 +23,6 @@ public:
         losses::class_ports("Logit of each class", losses::kClassScores);
     static constexpr std::array globals{losses::kIgnoreIndex};
     static constexpr std::array requirements{losses::kClassWeights, losses::kSeveralClasses};
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
 
     struct Config : losses::ClassConfig {
         double label_smoothing = 0.0;
@@ -56,15 +54,9 @@ public:
         return batch.mean(each, mean_);
     }
 
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
-    }
-
 private:
     losses::ClassBatches batches_;
     double label_smoothing_;
-    losses::Mean mean_;
 };
 
 template const ptp_component_info& ptp::component<CrossEntropyLoss>();

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-class DiceLoss {
+class DiceLoss : public losses::MeanLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "DiceLoss";
@@ -42,8 +42,6 @@ public:
         losses::kLoss};
     static constexpr std::array globals{losses::kIgnoreIndex};
     static constexpr std::array requirements{losses::kClassWeights};
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
 
     enum class Mode { kMulticlass, kMultilabel };
     struct Config : losses::SampleConfig {
@@ -93,11 +91,6 @@ public:
         const Areas found = classes != nullptr ? of_classes(*classes, predictions, counts)
                                                : of_labels(*areas, predictions, counts);
         return mean_.of_items(of_samples(found), found.counts);
-    }
-
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
     }
 
 private:
@@ -167,7 +160,6 @@ private:
     Config config_;
     int64_t ignore_index_;
     at::Tensor class_weights_;  // undefined: all 1
-    losses::Mean mean_;
 };
 
 template const ptp_component_info& ptp::component<DiceLoss>();

@@ -46,16 +46,17 @@ void check_masks_dims(int64_t num_masks_dims, int64_t num_targets_dims);
 // Throws DataError that names the first target that is not a probability.
 void require_probabilities(const at::Tensor& targets);
 
-// The mean of compare(predictions, targets) over all counted elements.
-class ElementMean {
+// A loss that is the mean of compare(predictions, targets) over all counted elements.
+class ElementLoss : public MeanLoss {
 public:
-    explicit ElementMean(const ElementConfig& config) {
+    explicit ElementLoss(const ElementConfig& config) {
         check_masks_dims(config.num_masks_dims, config.num_targets_dims);
     }
 
+protected:
     template <class Compare>
-    at::Tensor of(const at::Tensor& targets, const at::Tensor& predictions,
-                  const CountingInputs& counting, Compare&& compare) {
+    at::Tensor mean_of(const at::Tensor& targets, const at::Tensor& predictions,
+                       const CountingInputs& counting, Compare&& compare) {
         ptp::support::require_sizes("targets", targets, predictions.sizes(), "as predictions has");
         const at::Tensor counts =
             factors(counting, {"predictions", predictions.sizes()}, predictions);
@@ -63,14 +64,6 @@ public:
         return mean_.of_items(
             compare(where_counted(predictions, counts), where_counted(wanted, counts)), counts);
     }
-
-    [[nodiscard]] std::array<double, 1> collect() const { return mean_.collect(); }
-    void collect_samples(std::uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
-    }
-
-private:
-    Mean mean_;
 };
 
 }  // namespace losses

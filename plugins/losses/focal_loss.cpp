@@ -5,7 +5,7 @@
 
 #include <ATen/ATen.h>
 
-class FocalLoss {
+class FocalLoss : public losses::MeanLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "FocalLoss";
@@ -24,8 +24,6 @@ public:
         losses::class_ports("Logit of each class", losses::kClassScores);
     static constexpr std::array globals{losses::kIgnoreIndex};
     static constexpr std::array requirements{losses::kClassWeights, losses::kSeveralClasses};
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
 
     struct Config : losses::ClassConfig {
         double gamma = 2.0;
@@ -59,15 +57,9 @@ public:
         return mean_.of_items(each, batch.factors);
     }
 
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
-    }
-
 private:
     losses::ClassBatches batches_;
     double gamma_;
-    losses::Mean mean_;
 };
 
 template const ptp_component_info& ptp::component<FocalLoss>();

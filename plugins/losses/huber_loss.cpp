@@ -5,7 +5,7 @@
 
 #include <ATen/ops/huber_loss.h>
 
-class HuberLoss {
+class HuberLoss : public losses::ElementLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "HuberLoss";
@@ -20,8 +20,6 @@ public:
 
     static constexpr std::array ports = losses::element_ports(
         "The right numbers", "Numbers, of the sizes of the targets", losses::kNumbers);
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
 
     struct Config : losses::ElementConfig {
         double delta = 1.0;
@@ -35,23 +33,17 @@ public:
         }
     };
 
-    explicit HuberLoss(const Config& config) : mean_(config), delta_(config.delta) {}
+    explicit HuberLoss(const Config& config) : ElementLoss(config), delta_(config.delta) {}
 
     at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions,
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
-        return mean_.of(targets, predictions, {masks, sample_weights},
-                        [&](const at::Tensor& predicted, const at::Tensor& wanted) {
-                            return at::huber_loss(predicted, wanted, at::Reduction::None, delta_);
-                        });
-    }
-
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
+        return mean_of(targets, predictions, {masks, sample_weights},
+                       [&](const at::Tensor& predicted, const at::Tensor& wanted) {
+                           return at::huber_loss(predicted, wanted, at::Reduction::None, delta_);
+                       });
     }
 
 private:
-    losses::ElementMean mean_;
     double delta_;
 };
 

@@ -5,7 +5,7 @@
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/square.h>
 
-class MSELoss {
+class MSELoss : public losses::ElementLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "MSELoss";
@@ -19,30 +19,20 @@ public:
 
     static constexpr std::array ports = losses::element_ports(
         "The right numbers", "Numbers, of the sizes of the targets", losses::kNumbers);
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
     using Config = losses::ElementConfig;
 
-    explicit MSELoss(const Config& config) : mean_(config) {}
+    explicit MSELoss(const Config& config) : ElementLoss(config) {}
 
     at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions,
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
-        return mean_.of(targets, predictions, {masks, sample_weights},
-                        [](const at::Tensor& predicted, const at::Tensor& wanted) {
-                            // libtorch has no kernel for half precision on the CPU.
-                            const bool is_half = predicted.element_size() < 4;
-                            return is_half ? (predicted - wanted).square()
-                                           : at::mse_loss(predicted, wanted, at::Reduction::None);
-                        });
+        return mean_of(targets, predictions, {masks, sample_weights},
+                       [](const at::Tensor& predicted, const at::Tensor& wanted) {
+                           // libtorch has no kernel for half precision on the CPU.
+                           const bool is_half = predicted.element_size() < 4;
+                           return is_half ? (predicted - wanted).square()
+                                          : at::mse_loss(predicted, wanted, at::Reduction::None);
+                       });
     }
-
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
-    }
-
-private:
-    losses::ElementMean mean_;
 };
 
 template const ptp_component_info& ptp::component<MSELoss>();

@@ -4,7 +4,7 @@
 
 #include <ATen/ATen.h>
 
-class NLLLoss {
+class NLLLoss : public losses::MeanLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "NLLLoss";
@@ -21,8 +21,6 @@ public:
         losses::class_ports("Log-probability of each class", "log_probabilities");
     static constexpr std::array globals{losses::kIgnoreIndex};
     static constexpr std::array requirements{losses::kClassWeights, losses::kSeveralClasses};
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
     using Config = losses::ClassConfig;
 
     NLLLoss(const Config& config, ptp::Setup& setup) : batches_(config, setup) {}
@@ -36,11 +34,6 @@ public:
                                              at::Reduction::None, batches_.ignore_index());
         check(batch, each);
         return batch.mean(each, mean_);
-    }
-
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
     }
 
 private:
@@ -80,7 +73,6 @@ private:
     }
 
     losses::ClassBatches batches_;
-    losses::Mean mean_;
 };
 
 template const ptp_component_info& ptp::component<NLLLoss>();

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-class SigmoidFocalLoss {
+class SigmoidFocalLoss : public losses::ElementLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "SigmoidFocalLoss";
@@ -25,8 +25,6 @@ public:
     static constexpr std::array ports =
         losses::element_ports("1 for yes, 0 for no, or a probability",
                               "Logits, of the sizes of the targets", losses::kLogits);
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
 
     struct Config : losses::ElementConfig {
         double gamma = 2.0;
@@ -46,19 +44,14 @@ public:
     };
 
     explicit SigmoidFocalLoss(const Config& config)
-        : mean_(config), gamma_(config.gamma), alpha_(config.alpha) {}
+        : ElementLoss(config), gamma_(config.gamma), alpha_(config.alpha) {}
 
     at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions,
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
-        return mean_.of(targets, predictions, {masks, sample_weights},
-                        [&](const at::Tensor& logits, const at::Tensor& wanted) {
-                            return of_elements(logits, wanted);
-                        });
-    }
-
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
+        return mean_of(targets, predictions, {masks, sample_weights},
+                       [&](const at::Tensor& logits, const at::Tensor& wanted) {
+                           return of_elements(logits, wanted);
+                       });
     }
 
 private:
@@ -73,7 +66,6 @@ private:
         return alpha_ ? loss * (*alpha_ * wanted + (1 - *alpha_) * (1 - wanted)) : loss;
     }
 
-    losses::ElementMean mean_;
     double gamma_;
     std::optional<double> alpha_;
 };

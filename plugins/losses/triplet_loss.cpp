@@ -5,7 +5,7 @@
 
 #include <ATen/ops/triplet_margin_loss.h>
 
-class TripletLoss {
+class TripletLoss : public losses::MeanLoss {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "TripletLoss";
@@ -28,8 +28,6 @@ public:
         losses::kSampleMasks,
         losses::kSampleWeights,
         losses::kLoss};
-    static constexpr std::array statistics = losses::kStatistics;
-    static constexpr std::array sample_values = losses::kSampleValues;
 
     struct Config : losses::SampleConfig {
         double margin = 1.0;
@@ -72,14 +70,8 @@ public:
         return mean_.of_items(each, counts);
     }
 
-    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
-    void collect_samples(uint64_t samples, std::span<double> out) const {
-        mean_.collect_samples(samples, out);
-    }
-
 private:
     Config config_;
-    losses::Mean mean_;
 };
 
 template const ptp_component_info& ptp::component<TripletLoss>();

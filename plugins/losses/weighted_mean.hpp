@@ -100,4 +100,19 @@ private:
     at::Tensor weights_;
 };
 
+// A loss that is one mean: what it measures of a batch and of single samples.
+class MeanLoss {
+public:
+    static constexpr std::array statistics = kStatistics;
+    static constexpr std::array sample_values = kSampleValues;
+
+    [[nodiscard]] std::array<double, 1> collect(std::uint64_t) const { return mean_.collect(); }
+    void collect_samples(std::uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
+
+protected:
+    Mean mean_;
+};
+
 }  // namespace losses

@@ -97,11 +97,7 @@ public:
     virtual void read(const std::string& stream, StreamValue& value, RunResult& result) const = 0;
 };
 
-struct FeedRequest {
-    const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;  // the experiment's, for processing one section
-    // The folder of a checkpoint; nullopt: the weights that the experiment loads.
-    std::optional<std::filesystem::path> checkpoint;
+struct FeedRequest : TrainedRequest {
     // Uses the pipeline, which does not outlive it.
     std::function<void(FedPipeline&)> use;
 };

@@ -12,21 +12,9 @@
 
 namespace ptp::engine {
 
-struct ExplainRequest {
-    const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;              // the experiment's, for processing this section
-    const pipeline::Prediction& prediction;  // found in the same plan
-    std::string section;
-
-    // The folder of a checkpoint; nullopt: the weights that the experiment loads.
-    std::optional<std::filesystem::path> checkpoint;
-
+struct ExplainRequest : SectionRequest, Screen {
     experiment::Explanations settings = {};  // its section does not count
     std::filesystem::path folder = {};       // must be empty or not exist
-
-    Verbosity verbosity = Verbosity::kNormal;
-    bool is_terminal = false;
-    bool has_color = false;
 };
 
 // Returns whether only magnitudes count in the maps of a method: a pixel is then shown by the

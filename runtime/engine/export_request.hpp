@@ -133,14 +133,7 @@ struct ForwardSample {
     std::vector<Tensor> outputs = {};
 };
 
-struct ExportRequest {
-    const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;              // the experiment's, for processing this section
-    const pipeline::Prediction& prediction;  // found in the same plan
-    std::string section;                     // whose samples are traced
-    // The folder of a checkpoint; nullopt: the weights that the experiment loads.
-    std::optional<std::filesystem::path> checkpoint;
-
+struct ExportRequest : SectionRequest {                 // the section's samples are traced
     std::vector<std::string> fixed = {};                // names of sizes that stay as in the data
     std::optional<std::filesystem::path> weights = {};  // write the tensors there as safetensors
     std::map<std::string, std::string> facts = {};      // texts beside the weights

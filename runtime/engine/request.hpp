@@ -149,22 +149,34 @@ struct SummaryRequest {
 // [main], once in a process.
 using SummaryFunction = void (*)(const SummaryRequest& request, RunResult& result) noexcept;
 
-// A request to process sections.
-struct ProcessRequest {
+// The common part of all requests that compute with trained weights.
+struct TrainedRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;         // the experiment's, for processing these sections
-    std::vector<std::string> sections;  // in this order
-
+    const pipeline::Plan& plan;  // the experiment's, for processing the section or sections
     // The folder of a checkpoint; nullopt: the weights that the experiment loads.
     std::optional<std::filesystem::path> checkpoint;
+};
+
+// The samples of a section, and what is predicted of them.
+struct SectionRequest : TrainedRequest {
+    const pipeline::Prediction& prediction;  // found in the same plan
+    std::string section;
+};
+
+// The form of what is shown to a person.
+struct Screen {
+    Verbosity verbosity = Verbosity::kNormal;
+    bool is_terminal = false;  // progress on one line that is overwritten
+    bool has_color = false;
+};
+
+// A request to process sections.
+struct ProcessRequest : TrainedRequest, Screen {
+    std::vector<std::string> sections;  // in this order
 
     // Must be empty or not exist; nullopt: a new one in `parent`.
     std::optional<std::filesystem::path> folder;
     std::filesystem::path parent;
-
-    Verbosity verbosity = Verbosity::kNormal;
-    bool is_terminal = false;
-    bool has_color = false;
 };
 
 // A line of JSON that is predicted by itself.
@@ -180,15 +192,7 @@ struct PredictGroup {
 };
 
 // A request for predictions.
-struct PredictRequest {
-    const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;              // the experiment's, for processing this section
-    const pipeline::Prediction& prediction;  // found in the same plan
-    std::string section;
-
-    // The folder of a checkpoint; nullopt: the weights that the experiment loads.
-    std::optional<std::filesystem::path> checkpoint;
-
+struct PredictRequest : SectionRequest, Screen {
     std::optional<std::filesystem::path> output = {};  // nullopt: the standard output
     bool is_json = false;                              // JSON lines instead of CSV
     std::int64_t top_k = 1;
@@ -210,10 +214,6 @@ struct PredictRequest {
     std::filesystem::path items_folder = {};  // nor this one, below which files have own paths
     // (optional) Returns a warning with the names that the data have for the user.
     std::function<std::string(std::string)> warned = {};
-
-    Verbosity verbosity = Verbosity::kNormal;
-    bool is_terminal = false;
-    bool has_color = false;
 };
 
 // Writes a table with a row for each sample. [main], once in a process.
@@ -223,14 +223,9 @@ using PredictFunction = void (*)(const PredictRequest& request, RunResult& resul
 using ProcessFunction = void (*)(const ProcessRequest& request, RunResult& result) noexcept;
 
 // A request to store samples of trained components in a file, with what they compute of them.
-struct SamplesRequest {
-    const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;              // the experiment's, for processing this section
-    const pipeline::Prediction& prediction;  // found in the same plan
-    std::string section;
-    std::filesystem::path checkpoint;  // its folder
-    std::int64_t count = 0;            // of samples; fewer are stored where the section has fewer
-    std::filesystem::path file;        // to write
+struct SamplesRequest : SectionRequest {
+    std::int64_t count = 0;      // of samples; fewer are stored where the section has fewer
+    std::filesystem::path file;  // to write
 };
 
 // Writes the first samples of the section. `stored` is set to their number. [main], once in a

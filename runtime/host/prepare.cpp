@@ -346,6 +346,19 @@ int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog) {
     return is_plugins_fault ? kPluginError : is_data_missing ? kDataError : kConfigurationError;
 }
 
+Prepared prepare_trained(Request& request, const TrainedWeights& weights,
+                         pipeline::NeededFiles files, Diagnostics& problems) {
+    if (weights.run) {
+        request.run_plugins =
+            plugins_of(*weights.run, weights.checkpoint.value_or(""), problems, request.plugins);
+    }
+    Prepared prepared = prepare(request, problems, files);
+    if (weights.checkpoint && prepared.plan) {
+        check_checkpoint(*weights.checkpoint, *prepared.plan, problems);
+    }
+    return prepared;
+}
+
 PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& weights,
                                       const std::vector<std::string>& streams,
                                       pipeline::NeededFiles files, Diagnostics& problems) {
@@ -353,17 +366,10 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
     request.uses_search_path =
         !weights.run || !request.overrides.empty() || !request.over.empty() || request.adapt;
     request.is_predicted = true;
-    if (weights.run) {
-        request.run_plugins =
-            plugins_of(*weights.run, weights.checkpoint.value_or(""), problems, request.plugins);
-    }
     PreparedPrediction made;
-    made.prepared = prepare(request, problems, files);
+    made.prepared = prepare_trained(request, weights, files, problems);
     if (made.prepared.plan) {
         made.prediction = pipeline::find_prediction(*made.prepared.plan, streams, problems);
-        if (weights.checkpoint) {
-            check_checkpoint(*weights.checkpoint, *made.prepared.plan, problems);
-        }
     }
     return made;
 }

@@ -62,23 +62,31 @@ Prepared prepare(const Request& request, Diagnostics& problems,
 // 2 otherwise.
 int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog);
 
-// Predictions: the experiment of a run or of a file, its plugins, and which streams to predict with
-// which weights.
-
-// The source of the predicting weights.
+// The source of weights that compute.
 struct TrainedWeights {
     std::optional<std::filesystem::path> run;         // its folder: with the copies of its plugins
     std::optional<std::filesystem::path> checkpoint;  // its folder; nullopt: the experiment's
+
+    // Returns which files the experiment needs: a run has its weights, whatever it once began with.
+    [[nodiscard]] pipeline::NeededFiles files() const {
+        return checkpoint ? pipeline::NeededFiles::kWithoutWeights
+                          : pipeline::NeededFiles::kChecked;
+    }
 };
 
+// Prepares the experiment of a run or of a file for them, with the plugins that the run has: sets
+// those of the request. `files` are those that must exist besides the weights.
+Prepared prepare_trained(Request& request, const TrainedWeights& weights,
+                         pipeline::NeededFiles files, Diagnostics& problems);
+
+// The same, and which streams to predict.
 struct PreparedPrediction {
     Prepared prepared;                               // its plan is for processing one section
     std::optional<pipeline::Prediction> prediction;  // absent without a plan
 };
 
 // `request` selects the section in `processed`, at the latest in its `adapt`. `streams` are those
-// to predict; none: those that the losses read. `files` are those that must exist besides the
-// weights. Reports everything that is wrong.
+// to predict; none: those that the losses read. Reports everything that is wrong.
 PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& weights,
                                       const std::vector<std::string>& streams,
                                       pipeline::NeededFiles files, Diagnostics& problems);

@@ -99,14 +99,13 @@ PreparedPrediction Session::prepared_prediction(Diagnostics& problems) const {
 }
 
 void Session::serve(const PreparedPrediction& trained, const TrainedWeights& weights) {
-    const engine::FeedRequest request{.experiment = trained.prepared.experiment,
-                                      .plan = *trained.prepared.plan,
-                                      .checkpoint = weights.checkpoint,
-                                      .use = [this](engine::FedPipeline& pipeline) {
-                                          pipeline_ = &pipeline;
-                                          turns_.wait();
-                                          pipeline_ = nullptr;
-                                      }};
+    const engine::FeedRequest request{
+        {trained.prepared.experiment, *trained.prepared.plan, weights.checkpoint},
+        [this](engine::FedPipeline& pipeline) {
+            pipeline_ = &pipeline;
+            turns_.wait();
+            pipeline_ = nullptr;
+        }};
     prediction_end_ = feed_in_engine(request, embedding());
 }
 

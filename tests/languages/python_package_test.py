@@ -439,6 +439,19 @@ type = "NLLLoss"
                 model([[1.0, 2.0], [3.0]])
         self.refused(ptp.MisuseError, "it is closed; open it again", model, self.batch)
 
+    def test_what_is_fed_passes_through_a_component_of_the_training_alone(self):
+        squash = {"type": "Sigmoid", "phases": ["training"], "pass_through": True, "streams": {"outputs": "squashed"}}
+        with ptp.Experiment("houses.toml", run_folder="runs/squashed",
+                            set={LIMIT: 1, "pipeline.squash": squash,
+                                 "pipeline.network.streams": {"inputs": "squashed"}}) as experiment:
+            experiment.run()
+        predictions = []
+        for change in ({}, {"pipeline.network.streams.inputs": "inputs"}, {"pipeline.squash.phases": ["predict"]}):
+            with ptp.load("runs/squashed", set=change) as model:
+                predictions.append(model(self.batch)["predictions"].tolist())
+        self.assertEqual(predictions[0], predictions[1])
+        self.assertNotEqual(predictions[0], predictions[2])
+
     def test_predictions_and_steps_leave_no_memory_behind(self):
         def resident():
             return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096

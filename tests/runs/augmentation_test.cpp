@@ -110,8 +110,7 @@ TEST_CASE("augmentation: plugins exchanged for copies of themselves change no bi
     const ProcessResult result = run_program(
         "ptprun", {(folder.path() / "experiment.toml").string(), "--swap-check", "3", "--run-dir",
                    folder.run_folder("check"), "--set", "training.dataloader.num_workers=2"});
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(result);
     CHECK(result.output.find("identical  checkpoints/last/training.safetensors") !=
           std::string::npos);
     CHECK(result.output.find("differs") == std::string::npos);

@@ -24,8 +24,7 @@ TEST_CASE("bundle: one of a repository is installed and predicts by its name") {
                                                      {"XDG_STATE_HOME", home + "/state"}};
     const auto pack = [&](const std::vector<std::string>& words) {
         const ProcessResult result = run_program("ptp-pack", words, user);
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(result);
         return result.output;
     };
     const fs::path site = bundled.path() / "site";

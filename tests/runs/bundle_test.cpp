@@ -123,8 +123,7 @@ TEST_CASE("bundle: an experiment trains from its weights") {
 TEST_CASE("bundle: it differs from its run in nothing that was trained") {
     const Bundled bundled;
     const ProcessResult same = ptprun({"diff", bundled.model(), bundled.model()});
-    CHECK(same.errors == "");
-    CHECK(same.status == 0);
+    require_success(same);
     const ProcessResult result = ptprun({"diff", bundled.run(), bundled.model()});
     CHECK(result.errors == "");
     CHECK(result.output.find("settings: same\nplugins: same\n") != std::string::npos);

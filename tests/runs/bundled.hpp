@@ -31,8 +31,7 @@ public:
                                           "--card",    card()};
         words.insert(words.end(), more.begin(), more.end());
         const ProcessResult bundled = ptprun(words);
-        CHECK(bundled.errors == "");
-        REQUIRE(bundled.status == 0);
+        require_success(bundled);
         CHECK(bundled.output.starts_with(model() + ": 0.0 MB, "));
     }
 

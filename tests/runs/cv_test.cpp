@@ -31,8 +31,7 @@ TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult said = ptp::test::ptprun(
         {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"), "--tag", "folds"});
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(said);
     const std::string output = without_folder(said.output, folder.path());
     CHECK(has_line(output,
                    "4 runs in FOLDER/cv\nthe folds are cut at random; --stratified gives "
@@ -77,8 +76,7 @@ TEST_CASE("cv: values of best epochs are called optimistic, and those of the las
             .string();
     const ProcessResult said = ptp::test::ptprun(
         {"cv", file, "--folds", "2", "--run-dir", (folder.path() / "cv").string()});
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(said);
     std::smatch means;
     REQUIRE(std::regex_search(
         said.output, means,

@@ -26,8 +26,7 @@ TEST_CASE("descriptors: with each limit from 8 to 64 experiments are checked and
     for (const Case& c : {Case{"ptprun", {"check", experiment}}, Case{"ptp-inspect", {}}}) {
         CAPTURE(c.program);
         const ProcessResult plain = run_program(c.program, c.arguments);
-        REQUIRE(plain.errors == "");
-        REQUIRE(plain.status == 0);
+        require_success(plain);
         std::vector<std::uint64_t> limits;
         for (std::uint64_t limit = 8; limit <= 64; ++limit) {
             limits.push_back(limit);
@@ -36,8 +35,7 @@ TEST_CASE("descriptors: with each limit from 8 to 64 experiments are checked and
             CAPTURE(limit);
             const ProcessResult few =
                 run_program(c.program, c.arguments, {}, {{RLIMIT_NOFILE, limit}});
-            CHECK(few.errors == "");
-            CHECK(few.status == 0);
+            require_success(few);
             CHECK(few.output == plain.output);
         }
     }

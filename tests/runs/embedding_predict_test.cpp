@@ -111,6 +111,26 @@ TEST_CASE("libptp: a run predicts without its data, with the bits of the program
                              "anew, or continue it by ptp_experiment_resume() or ptprun resume");
 }
 
+TEST_CASE("libptp: what is fed passes through a component of the training alone") {
+    const ExperimentFolder folder({.pipeline = "[pipeline.squash]\ntype = \"Sigmoid\"\n"
+                                               "phases = [\"training\"]\npass_through = true\n"
+                                               "streams = { inputs = \"features\", outputs = "
+                                               "\"squashed\" }\n",
+                                   .source = "squashed"});
+    REQUIRE(folder.run("run").status == 0);
+    const std::vector<float> image = {0.1f, 0.2f, 0.3f, 0.4f};
+    const auto fed = [&](const std::string& set) {
+        const Embedded one(folder.run_folder("run"), {.set = {set}});
+        const std::vector<float> predictions = predict(one, image);
+        CHECK(one.error() == "");
+        return predictions;
+    };
+    const std::vector<float> passed = fed("test.task.batch_size=1");
+    REQUIRE(passed.size() == 10);
+    CHECK(passed == fed("pipeline.net.streams.inputs=\"features\""));
+    CHECK(passed != fed("pipeline.squash.phases=[\"predict\"]"));
+}
+
 TEST_CASE("libptp: what is fed may begin at an offset, and is refused where it has no data") {
     const ExperimentFolder folder;
     Embedded one(folder.write(), {.run_folder = folder.run_folder("run")});

@@ -62,6 +62,23 @@ TEST_CASE("explain-prediction: each image and method has its numbers, its pictur
           json({{"layer", "net.5.conv2d"}, {"relu", true}, {"interpolation", "bilinear"}}));
 }
 
+TEST_CASE("explain-prediction: one warning names all methods that hardly depend on the model") {
+    // All passes one unit, so that another last layer only changes the scale of a map.
+    const Squares squares(
+        "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Flatten\" }, { type = "
+        "\"Linear\", out = 1 }, { type = \"Tanh\" }, { type = \"Linear\", out = \"num_classes\" }]\n"
+        "streams = { outputs = \"predictions\" }\n[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n",
+        1);
+    CHECK(squares
+              .explain({"-o", squares.file("maps"), "--samples", "2", "--quiet", "--method",
+                        "saliency", "--method", "integrated_gradients"})
+              .errors ==
+          "warning: saliency, integrated_gradients: maps hardly depend on the model: with the last "
+          "layer drawn anew the rank correlation is above 0.8; they show the images, rather than "
+          "what the model looks at: try --method input_x_gradient or smooth_grad or grad_cam or "
+          "guided_backpropagation or guided_grad_cam or occlusion or meaningful_perturbation\n");
+}
+
 TEST_CASE("explain-prediction: integrated gradients sum to the difference of the scores") {
     const Squares squares;
     REQUIRE(squares

@@ -90,8 +90,7 @@ TEST_CASE("kept run: each is listed with all that it says") {
     for (const std::string& name : kKept) {
         CAPTURE(name);
         const ProcessResult result = ptprun({"runs", kept(name).string(), "--json"});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(result);
         const auto run = nlohmann::json::parse(result.output)[0];
         CHECK(run["problem"].is_null());
         CHECK(run["state"] == "done");
@@ -237,8 +236,7 @@ TEST_CASE("kept run: a list says which run has a newer format, and has the other
     with_format(folder, "status.json", "\"format\": 2", "\"format\": 3");
     copy_of("before_numbers", folder);
     const ProcessResult result = ptprun({"runs", folder.path().string(), "--json"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     const auto runs = nlohmann::json::parse(result.output);
     REQUIRE(runs.size() == 2);
     CHECK(runs[0]["state"] == "done");

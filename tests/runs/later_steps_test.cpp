@@ -15,15 +15,19 @@ using namespace ptp::test;
 
 namespace {
 
-// A language model with this component between the vectors of words and the scores.
-std::string experiment(const TempFolder& folder, const std::string& model) {
+// A training on texts of three words, up to the components.
+std::string words_in(const TempFolder& folder) {
     folder.write("wikitext-2/wiki.train.tokens", "a b c a\nb c a b a c\n");
     return "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
            "terminal_conditions = { epoch_limit = 1 }\n"
            "task = { type = \"WikiTextLanguageModeling\", batch_size = 2, sentence_length = 3, "
            "vocabulary = true, globals = { word_mappings = \"words\" }, data_folder = \"" +
-           folder.path().string() + R"(" }
-[pipeline.in]
+           folder.path().string() + "\" }\n";
+}
+
+// A language model with this component between the vectors of words and the scores.
+std::string experiment(const TempFolder& folder, const std::string& model) {
+    return words_in(folder) + R"([pipeline.in]
 type = "SentenceIndexer"
 streams = { inputs = "sources", outputs = "read" }
 globals = { word_mappings = "words", vocabulary_size = "size" }
@@ -144,14 +148,7 @@ namespace {
 // Reports of a decoder of sentences, which are the targets of its loss, too.
 std::string decoded(const std::string& model, const std::string& padding = "") {
     const TempFolder folder;
-    folder.write("wikitext-2/wiki.train.tokens", "a b c a\nb c a b a c\n");
-    const std::string text =
-        "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
-        "terminal_conditions = { epoch_limit = 1 }\n"
-        "task = { type = \"WikiTextLanguageModeling\", batch_size = 2, sentence_length = 3, "
-        "vocabulary = true, globals = { word_mappings = \"words\" }, data_folder = \"" +
-        folder.path().string() + R"(" }
-[pipeline.in]
+    const std::string text = words_in(folder) + R"([pipeline.in]
 type = "SentenceIndexer"
 streams = { inputs = "sources", outputs = "read" }
 globals = { word_mappings = "words" }
@@ -159,10 +156,9 @@ globals = { word_mappings = "words" }
 type = "SentenceIndexer"
 streams = { inputs = "targets", outputs = "answers" }
 globals = { word_mappings = "words", vocabulary_size = "size" }
-)" + padding +
-        model +
-        "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\nnum_targets_dims = 2\n"
-        "streams = { targets = \"answers\" }\n";
+)" + padding + model +
+                             "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\nnum_targets_dims = 2\n"
+                             "streams = { targets = \"answers\" }\n";
     const std::string file = folder.write("e.toml", text).string();
     std::string errors = ptprun({"check", file}).errors;
     for (std::size_t at = errors.find(file); at != std::string::npos; at = errors.find(file)) {

@@ -59,6 +59,18 @@ std::string renamed(const std::string& bytes, const std::map<std::string, std::s
     return std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + text + file.data;
 }
 
+// Writes the tensors of the run `first` into a file of the other folder, where the layers have the
+// names "0" and `last`; returns its path.
+std::string renamed_first(const ExperimentFolder& folder, const ptp::test::TempFolder& other,
+                          const std::string& last) {
+    const std::string bytes = renamed(folder.read(std::string("first/") + kLast),
+                                      {{"net.layers.0.weight", "0.weight"},
+                                       {"net.layers.0.bias", "0.bias"},
+                                       {"net.layers.3.weight", last + ".weight"},
+                                       {"net.layers.3.bias", last + ".bias"}});
+    return other.write("net.safetensors", bytes).string();
+}
+
 ProcessResult run(const ExperimentFolder& folder, const std::string& name,
                   const std::vector<std::string>& settings, bool is_trained = true) {
     std::vector<std::string> arguments = {"--set", "training.terminal_conditions.epoch_limit=1"};
@@ -287,15 +299,8 @@ TEST_CASE("freeze: unknown names are reported beside what does not fit in a load
 TEST_CASE("load: a file with other names fits once they are renamed") {
     const ExperimentFolder folder;
     const Tensors first = trained(folder, "first", {});
-    ptp::test::TempFolder other;
-    const std::string file =
-        other
-            .write("net.safetensors", renamed(folder.read(std::string("first/") + kLast),
-                                              {{"net.layers.0.weight", "0.weight"},
-                                               {"net.layers.0.bias", "0.bias"},
-                                               {"net.layers.3.weight", "2.weight"},
-                                               {"net.layers.3.bias", "2.bias"}}))
-            .string();
+    const ptp::test::TempFolder other;
+    const std::string file = renamed_first(folder, other, "2");
     const auto refusal = [&](const std::string& rest, const std::string& name) {
         const ProcessResult result =
             run(folder, name, {"pipeline.net.load={ from = \"" + file + "\"" + rest + " }"}, false);
@@ -338,15 +343,8 @@ TEST_CASE("load: a file with other names fits once they are renamed") {
 TEST_CASE("load: a file with other tensors beside renamed ones fits once those are left out") {
     const ExperimentFolder folder;
     const Tensors first = trained(folder, "first", {});
-    ptp::test::TempFolder other;
-    const std::string file =
-        other
-            .write("net.safetensors", renamed(folder.read(std::string("first/") + kLast),
-                                              {{"net.layers.0.weight", "0.weight"},
-                                               {"net.layers.0.bias", "0.bias"},
-                                               {"net.layers.3.weight", "ema.weight"},
-                                               {"net.layers.3.bias", "ema.bias"}}))
-            .string();
+    const ptp::test::TempFolder other;
+    const std::string file = renamed_first(folder, other, "ema");
     const std::string load = "pipeline.net.load={ from = \"" + file + "\", component = \"\"";
     const std::string deeper = "pipeline.net.hidden_sizes=[16, 16]";
     const std::string fix =

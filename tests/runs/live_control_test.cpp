@@ -130,11 +130,9 @@ TEST_CASE("control: a replay does again what was asked of a training") {
           "  'encoder' (RecurrentNetwork): 'hidden.bias' was [N], is [N]\n"
           "  'encoder' (RecurrentNetwork): 'output.weight' was [N, N], is [N, N]\n0");
     CHECK(said(run.swap({wide})) == "unchanged: what is active was built from the same file\n0");
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
 
-    replay(folder, "run", "again");
-    check_same_bits(folder, "run", "again");
+    check_replayed(folder);
     replay(folder, "again", "third");
     check_same_bits(folder, "run", "third");
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
@@ -149,8 +147,7 @@ TEST_CASE("control: a pause and a dry run change no bit") {
     REQUIRE(run.swap({recurrent_build("wide").string(), "--dry-run"}).status == 0);
     run.go_on_for(3);
     REQUIRE(run.swap({recurrent_build("residual").string(), "--dry-run"}).status == 0);
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     CHECK_FALSE(folder.has("run/journal.jsonl"));
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
     check_same_bits(folder, "plain", "run");
@@ -170,8 +167,7 @@ TEST_CASE("control: the plugin of a task is exchanged while the training is paus
           "swapped in vision_tasks N before episode N: inspect N ms, load N ms, rehearse N ms, "
           "create N ms, migrate N ms, commit N ms\n0");
     CHECK(nlohmann::json::parse(run.done({"status", "--json"}))["result"]["state"] == "paused");
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
     CHECK(folder.read("plain/training.csv") == folder.read("run/training.csv"));
 
@@ -182,8 +178,7 @@ TEST_CASE("control: the plugin of a task is exchanged while the training is paus
           "unchanged: what is active was built from the same file\n0");
     CHECK(said(again.swap({recurrent_build("residual").string()}))
               .starts_with("swapped in recurrent N before episode N: "));
-    again.done({"continue"});
-    REQUIRE(again.end_with(0) == 0);
+    again.finish();
     CHECK(folder.read("again/journal.jsonl").starts_with(folder.read("run/journal.jsonl")));
 }
 
@@ -204,8 +199,7 @@ TEST_CASE("control: a run in safe mode takes no build that does not come with pt
               ": cannot be swapped in (stage): does not come with this ptp, and the run is in safe "
               "mode\n    the training continues with the running build\n"
               "    fix: begin or resume the run without --safe-mode\n");
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
 }
 
 TEST_CASE("control: who uses the weights of a training before its end is warned") {

@@ -60,8 +60,7 @@ TEST_CASE("resume: a killed run does again what was done to it since its last ch
     const ProcessResult resumed = resume(folder, "run");
     CHECK(resumed.status == 0);
     CHECK(status_in(folder.path() / "run") == "done: epoch limit of 20 reached (0)");
-    replay(folder, "run", "again");
-    check_same_bits(folder, "run", "again");
+    check_replayed(folder);
 }
 
 TEST_CASE("resume: a killed run without a checkpoint does again what was done to it") {
@@ -75,8 +74,7 @@ TEST_CASE("resume: a killed run without a checkpoint does again what was done to
         REQUIRE(run.end_with(SIGKILL) == 128 + SIGKILL);
     }
     REQUIRE(resume(folder, "run").status == 0);
-    replay(folder, "run", "again");
-    check_same_bits(folder, "run", "again");
+    check_replayed(folder);
 }
 
 TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {

@@ -90,6 +90,11 @@ void replay(const ExperimentFolder& folder, const std::string& run, const std::s
     REQUIRE(again.status == 0);
 }
 
+void check_replayed(const ExperimentFolder& folder) {
+    replay(folder, "run", "again");
+    check_same_bits(folder, "run", "again");
+}
+
 std::string without_hashes(const std::string& text, const fs::path& folder) {
     return std::regex_replace(without_folder(text, folder), std::regex("[0-9a-f]{16}"), "HASH");
 }
@@ -182,14 +187,18 @@ ProcessResult LiveRun::swap(const std::vector<std::string>& words) const {
 
 std::string LiveRun::done(const std::vector<std::string>& words) const {
     const ProcessResult result = control(words);
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     return result.output;
 }
 
 std::uint64_t LiveRun::episode() const {
     const auto reply = nlohmann::json::parse(done({"status", "--json"}));
     return reply.at("result").at("episode").get<std::uint64_t>();
+}
+
+void LiveRun::finish() {
+    done({"continue"});
+    REQUIRE(end_with(0) == 0);
 }
 
 void LiveRun::go_on_for(std::uint64_t episodes) const {

@@ -27,6 +27,9 @@ std::vector<std::string> with_installed(const ExperimentFolder& folder,
 // Trains anew, into the folder `name`, with all that was done to the run.
 void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name);
 
+// Trains anew what was done to the run "run", to the same bits.
+void check_replayed(const ExperimentFolder& folder);
+
 // The CSV files and the checkpoints of both have the same bits.
 void check_same_bits(const ExperimentFolder& folder, const std::string& left,
                      const std::string& right);
@@ -75,6 +78,9 @@ public:
     [[nodiscard]] bool wait_for_log(const std::string& text, int count = 1) const;
 
     int end_with(int signal) { return process_.end_with(signal); }
+
+    // Lets the training, which is paused, continue to its end, which must be good.
+    void finish();
 
 private:
     LiveRun(std::string run, const std::vector<std::string>& arguments,

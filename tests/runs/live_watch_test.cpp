@@ -115,8 +115,7 @@ TEST_CASE("watch: a file that is replaced while the training is paused is swappe
     install(folder, "residual");
     CHECK(run.wait_for_log(kResidual));
     CHECK(run.episode() == 0);
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
 }
 
 TEST_CASE("watch: the same build once more is not swapped, and nothing is disturbed") {
@@ -125,11 +124,9 @@ TEST_CASE("watch: the same build once more is not swapped, and nothing is distur
     LiveRun run(folder, "run", {"--watch"});
     install(folder);
     run.go_on_for(20);
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     CHECK_FALSE(folder.has("run/journal.jsonl"));
-    replay(folder, "run", "again");
-    check_same_bits(folder, "run", "again");
+    check_replayed(folder);
 }
 
 }  // namespace live_watch_test

@@ -47,8 +47,7 @@ public:
     // The output of the author, whose ptp finds what was built.
     std::string author(const Words& words) const {
         const ProcessResult result = run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(result);
         return result.output;
     }
 

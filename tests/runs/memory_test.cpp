@@ -34,8 +34,7 @@ Lines lines(const std::string& refused) {
 void check_goes_on(const ExperimentFolder& folder, const std::string& name) {
     CHECK(ptp::test::status_in(folder.path() / name).starts_with("failed: "));
     const ProcessResult resumed = ptp::test::resume(folder, name);
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(resumed);
     CHECK(resumed.output.find("continuing after episode 6, ") != std::string::npos);
     for (const char* file : {"/checkpoints/last/weights.safetensors", "/training.csv"}) {
         CHECK((folder.read(name + file) == folder.read(std::string("undisturbed") + file)));

@@ -81,8 +81,7 @@ void make_old(const fs::path& run) {
 TEST_CASE("old run: its epochs are listed from 1") {
     const std::string folder = (ptp::test::source_dir() / "tests/golden/old_run").string();
     const ProcessResult result = run_program("ptprun", {"runs", folder, "--json"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     const auto runs = nlohmann::json::parse(result.output);
     CHECK(runs[0]["best"]["epoch"] == 2);
     CHECK(runs[0]["last"]["epoch"] == 4);

@@ -25,8 +25,7 @@ TEST_CASE("phases: a component that is inactive in a section neither runs nor is
     const ProcessResult result =
         folder.run("run", with_witness({"--set", "pipeline.accuracy.phases=[\"test\"]", "--set",
                                         "pipeline.nll.phases=[\"training\", \"validation\"]"}));
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(first_line(folder.read("run/training.csv")) == "episode,epoch,loss,learning_rate");
     CHECK(first_line(folder.read("run/training_epochs.csv")) ==
           "episode,episodes_aggregated,epoch,loss,loss_min,loss_max,loss_std");

@@ -96,8 +96,7 @@ TEST_CASE("plugin changes: a run begins with the build that has come since the c
     install(folder, "residual");
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
     check_same_bits(folder, "plain", "run");
-    replay(folder, "run", "again");
-    check_same_bits(folder, "run", "again");
+    check_replayed(folder);
 }
 
 TEST_CASE("plugin changes: one that the experiment does not fit any more is refused") {
@@ -128,8 +127,7 @@ TEST_CASE(
     const ForChildren preloaded(replaced(folder, recurrent_build("residual"), "listen"));
     LiveRun run(folder, "run", {"--watch"});
     REQUIRE(run.wait_for_log("swapped in recurrent 2.0.0 before episode 0"));
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     CHECK(without_folder(log_of(folder, "run"), folder.path())
               .find("FOLDER/installed/recurrent.so: other builds than the run has copied\n") !=
           std::string::npos);
@@ -148,8 +146,7 @@ TEST_CASE(
         install(folder, "residual");
         LiveRun run = LiveRun::resume(folder, "run", {"--watch"});
         CHECK(run.wait_for_log("swapped in recurrent 2.0.0 before episode 8"));
-        run.done({"continue"});
-        REQUIRE(run.end_with(0) == 0);
+        run.finish();
     }
     SUBCASE("the file is as the run has copied it, and the active build is from elsewhere") {
         {
@@ -160,14 +157,12 @@ TEST_CASE(
         }
         LiveRun run = LiveRun::resume(folder, "run", {"--watch"});
         run.go_on_for(2);
-        run.done({"continue"});
-        REQUIRE(run.end_with(0) == 0);
+        run.finish();
         CHECK(log_of(folder, "run").find("other builds than the run has copied") ==
               std::string::npos);
         CHECK(log_of(folder, "run").find("swapped in recurrent 1.0.0") == std::string::npos);
     }
-    replay(folder, "run", "again");
-    check_same_bits(folder, "run", "again");
+    check_replayed(folder);
 }
 
 TEST_CASE("watch: --plugins of a resume names the files that are watched") {
@@ -185,8 +180,7 @@ TEST_CASE("watch: --plugins of a resume names the files that are watched") {
     fs::copy_file(recurrent_build("residual"), other / "recurrent.so",
                   fs::copy_options::overwrite_existing);
     CHECK(run.wait_for_log("swapped in recurrent 2.0.0 before episode 8"));
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
 }
 
 }  // namespace plugin_changes_test

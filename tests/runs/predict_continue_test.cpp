@@ -85,8 +85,7 @@ TEST_CASE("predict: a language model continues a text, and its training's texts 
     const std::string run = (folder.path() / "run").string();
     const ProcessResult result =
         predict({run, "--text", "a b", "--text", "b c a", "--continue", "4", "--quiet"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(result.output == "index,text,continued\n0,a b,c a b c\n1,b c a,b c a b\n");
     const ProcessResult next = predict({run, "--text", "a b", "--quiet"});
     CHECK(next.output == "index,predicted\n0,b c\n");

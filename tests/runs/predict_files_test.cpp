@@ -103,8 +103,7 @@ TEST_CASE("predict: a section of an experiment can name the files itself") {
     const ProcessResult result =
         predict({animals.file("wild.toml"), "--data", "test", "--quiet", "--checkpoint",
                  (fs::path(animals.run()) / "checkpoints/best").string()});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(header_of(result.output) == "index,file,predicted,score");
     CHECK(column(rows_of(result.output), "file") == Cells{"a.png", "b.png"});
     CHECK(column(rows_of(result.output), "predicted") == Cells{"cow", "ant"});
@@ -229,8 +228,7 @@ TEST_CASE("predict: files come in the order in which they are named, as JSON lin
     const ProcessResult result =
         predict({animals.run(), "--data", animals.file("y/two.image"), animals.file("x/one.png"),
                  "--json", "--top-k", "3", "--quiet"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     std::istringstream lines(result.output);
     std::vector<nlohmann::json> objects;
     for (std::string line; std::getline(lines, line);) {

@@ -42,8 +42,7 @@ void train(const ExperimentFolder& folder, const std::string& name, const std::s
 
 std::vector<std::string> indices_of(const std::vector<std::string>& arguments) {
     const ProcessResult result = predict(arguments);
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     return column(rows_of(result.output), "index");
 }
 
@@ -138,8 +137,7 @@ TEST_CASE("best: of a run and of several it is what the set that judges says") {
     const std::string best = folder.run_folder("runs/best");
     const ProcessResult made = ptprun({"process", best, "--section", "hard", "--run-dir",
                                        folder.run_folder("made"), "--checkpoint", "best"});
-    CHECK(made.errors == "");
-    REQUIRE(made.status == 0);
+    require_success(made);
     CHECK(std::stod(last_value(folder.read("made/validation.hard.csv"), "loss")) ==
           doctest::Approx(status["best"]["loss"].get<double>()));
     CHECK(indices_of({best, "--quiet", "--data", "hard"}).size() == 4);

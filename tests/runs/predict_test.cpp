@@ -142,8 +142,7 @@ TEST_CASE("predict: of a regression the values are shown, not probabilities of a
           "statistics = { loss = \"mse\" }\n");
     const std::string run = folder.run_folder("run");
     const ProcessResult result = predict({run, "--data", "test", "--quiet", "--stream", "numbers"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     const std::string header = header_of(result.output);
     CHECK(header.starts_with("index,numbers_0,numbers_1,"));
     CHECK(header.find(",target_0,target_1,") != std::string::npos);
@@ -190,8 +189,7 @@ TEST_CASE("predict: several heads have columns of their own, and their losses a 
     const std::string run = folder.run_folder("run");
     const ProcessResult result = predict(
         {run, "--data", "test", "--quiet", "--set", "training.loss_weights={ other_loss = 0.5 }"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     const auto rows = rows_of(result.output);
     REQUIRE(rows.size() == 16);
     for (const Row& row : rows) {
@@ -214,8 +212,7 @@ TEST_CASE("predict: a pipeline without a loss predicts, and is processed") {
         ptprun({"process", run, "--run-dir", folder.run_folder("out"), no_loss[0], no_loss[1]}));
     const ProcessResult result =
         predict({run, "--data", "test", no_loss[0], no_loss[1], "--quiet"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(header_of(result.output) == "index,predicted,score");
     // The classes are the same as with the loss.
     CHECK(column(rows_of(result.output), "predicted") ==

@@ -1,6 +1,7 @@
 // Predictions for texts: given on the command line, by the standard input and in files.
 
 #include "runs/predictions.hpp"
+#include "runs/reviews.hpp"
 
 #include <doctest/doctest.h>
 
@@ -21,34 +22,6 @@ namespace {
 // Errors from a word on, without the lines of the experiment.
 std::string message_of(const std::string& errors, const std::string& word) {
     return ptp::test::without_excerpts(errors.substr(std::min(errors.find(word), errors.size())));
-}
-
-// Reviews that say good or bad; no section but [training].
-std::string reviews(const TempFolder& folder) {
-    for (int i = 0; i < 6; ++i) {
-        folder.write("reviews/bad/" + std::to_string(i) + ".txt", "this was bad and long");
-        folder.write("reviews/good/" + std::to_string(i) + ".txt", "this was good and long");
-    }
-    return training(20) + "type = \"TextFolder\"\nbatch_size = 4\nvocabulary = true\n" +
-           "data_folder = \"" + (folder.path() / "reviews").string() + "\"\n" +
-           R"(globals = { word_mappings = "text_words" }
-[pipeline.tokenizer]
-type = "SentenceTokenizer"
-streams = { outputs = "words" }
-[pipeline.bags]
-type = "BOWEncoder"
-input_mode = "words"
-unknown = "<UNK>"
-additional_tokens = "<UNK>"
-streams = { inputs = "words", outputs = "bags" }
-globals = { word_mappings = "text_words", vocabulary_size = "word_count" }
-[pipeline.net]
-type = "FeedForwardNetwork"
-streams = { inputs = "bags" }
-globals = { input_size = "word_count", prediction_size = "num_classes" }
-[pipeline.nll]
-type = "NLLLoss"
-)";
 }
 
 // Two words of English, in the same order in French.
@@ -132,8 +105,7 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
     const std::string run = (folder.path() / "run").string();
     const ProcessResult result =
         predict({run, "--text", "this was so good", "--text", "bad and bad", "--quiet"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(header_of(result.output) == "index,predicted,score,unknown_words");
     CHECK(column(rows_of(result.output), "predicted") == Cells{"good", "bad"});
     CHECK(column(rows_of(result.output), "unknown_words") == Cells{"1", "0"});
@@ -209,8 +181,7 @@ TEST_CASE(
     const std::string run = (folder.path() / "run").string();
     const ProcessResult result =
         predict({run, "--text", "this was so good", "--text", "bad and bad", "--quiet"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(header_of(result.output) == "index,predicted,score,unknown_words");
     CHECK(column(rows_of(result.output), "predicted") == Cells{"good", "bad"});
     const std::string piped =
@@ -332,8 +303,7 @@ TEST_CASE("predict: sentences are translated, as texts that end where the model 
         CHECK(std::stod(rows[0].at("loss")) >= std::stod(rows[1].at("loss")));
         fs::remove(folder.path() / "eng-fra.txt");
         const ProcessResult result = predict({run, "--text", "Blue", "--text", "red", "--quiet"});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(result);
         if (has_sentences) {
             CHECK(result.output == "index,translation,unknown_words\n0,bleu,0\n1,rouge,0\n");
         } else {

@@ -76,8 +76,7 @@ TEST_CASE("process: the test set of a run gives what its own test gave") {
     const ExperimentFolder folder;
     train(folder);
     const ProcessResult result = process({folder.run_folder("run")});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(result.output.find("test  16 samples  loss ") != std::string::npos);
     std::vector<fs::path> made;
     for (const auto& entry : fs::directory_iterator(folder.path() / "run/processed")) {

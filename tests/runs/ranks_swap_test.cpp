@@ -50,8 +50,7 @@ TEST_CASE("ranks: a swap is made by all processes, with the same bits, and each 
         run.go_on_for(7);
         CHECK(run.swap({recurrent_build("residual").string(), "--dry-run"}).status == 0);
         CHECK(run.swap({recurrent_build("residual").string()}).status == 0);
-        run.done({"continue"});
-        CHECK(run.end_with(0) == 0);
+        run.finish();
         CHECK(has(folder.read(std::string(name) + "/run.log"), kSwapped));
         CHECK(has(folder.read(std::string(name) + "/ranks/1.log"), kSwapped));
     }
@@ -76,8 +75,7 @@ TEST_CASE("ranks: where one process cannot swap none does, and the training cont
               ": cannot be swapped in (commit): rank 1 of 2 on HOST refuses it (create): "
               "FOLDER/experiment.toml:28:1: 'ranked' (Ranked): not in rank 1\n"
               "    the training continues with the running build\n");
-    run.done({"continue"});
-    CHECK(run.end_with(0) == 0);
+    run.finish();
     CHECK_FALSE(folder.has("run/journal.jsonl"));
 }
 

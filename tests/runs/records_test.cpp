@@ -72,8 +72,7 @@ TEST_CASE("records: every episode and every set is in all forms") {
 TEST_CASE("records: --json prints an object for each event, and nothing else") {
     const ExperimentFolder folder;
     const ProcessResult result = folder.run("run", {"--json"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     const auto objects = objects_of(result.output);
     std::vector<std::string> events = events_of(objects);
     CHECK(objects[0].at("name") == "tiny");
@@ -100,8 +99,7 @@ TEST_CASE("records: --json has an event for each judgement of the online worker"
                                    .validation = "partial_validation_interval = 3\n",
                                    .has_test = false});
     const ProcessResult result = folder.run("run", {"--json"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     std::vector<std::pair<std::string, int>> sets;
     for (const json& object : objects_of(result.output)) {
         if (object.at("event") == "set") {
@@ -138,8 +136,7 @@ TEST_CASE("records: overfitting puts a reservoir aside, so that it can be repeat
 TEST_CASE("records: a fast development run is one episode and leaves no checkpoint") {
     const ExperimentFolder folder;
     const ProcessResult result = folder.run("run", {"--fast-dev-run"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(result.output.find("a fast development run: one batch of each set\n") !=
           std::string::npos);
     CHECK(result.output.find("that was a fast development run: its checkpoints are removed\n") !=
@@ -153,8 +150,7 @@ TEST_CASE("records: a fast development run is one episode and leaves no checkpoi
 TEST_CASE("records: overfitting sees the first batches in their order, and validates on them") {
     const ExperimentFolder folder({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\n"});
     const ProcessResult result = folder.run("run", ptp::test::with_witness({"--overfit", "2"}));
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(result.output.find("overfitting: training and validation are the first 2 batches\n") !=
           std::string::npos);
     std::vector<std::int64_t> first(16);
@@ -172,8 +168,7 @@ TEST_CASE("records: a profile tells forward and backward of each component, and 
     const ExperimentFolder folder;
     const ProcessResult plain = folder.run("plain");
     const ProcessResult result = folder.run("run", {"--profile"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     for (const char* row : {"\nwait for data ", "\nforward  net ", "\nbackward  net ",
                             "\nforward  nll ", "\noptimizer ", "\nthe whole run "}) {
         CAPTURE(row);
@@ -215,8 +210,7 @@ TEST_CASE("records: the summary lists tensors and the first sample, in the folde
   net (FeedForwardNetwork, general_models 0.1.0, forward)
 )";
     const ProcessResult printed = ptp::test::run_program("ptprun", {"summary", experiment});
-    CHECK(printed.errors == "");
-    REQUIRE(printed.status == 0);
+    require_success(printed);
     CHECK(printed.output.starts_with(wanted));
     CHECK(printed.output.find("  [16, 4]                       64\n") != std::string::npos);
     // 4 * 16 + 16 and 16 * 10 + 10 numbers of 4 bytes.

@@ -111,8 +111,7 @@ TEST_CASE("replay: of a component that writes nothing nothing is compared, and n
     REQUIRE_MESSAGE(made.status == 0, made.errors);
     const std::string viewers = (ptp::test::build_dir() / "lib/ptp/plugins/viewers.so").string();
     const ProcessResult result = replay(folder, "viewer", viewers);
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(result);
     CHECK(result.output.ends_with(
         "\nnothing was compared: the recording has no output, gradient, buffer, number or picture "
         "of a complete batch; all calls have returned\n"));

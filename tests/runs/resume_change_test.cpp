@@ -86,8 +86,7 @@ TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of o
     const std::string began = folder.read("longer/experiment.toml");
 
     const ProcessResult result = resume_with(folder, "longer", {std::string(kEpochs) + "5"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(result.output.find("from episode 12 on: "
                              "training.terminal_conditions.epoch_limit = 5\n") !=
           std::string::npos);

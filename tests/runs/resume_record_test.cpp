@@ -121,8 +121,7 @@ TEST_CASE("resume record: on a processor that OpenBLAS does not know it takes ne
     const std::string experiment = folder.write(stateful(1)).string();
     const ProcessResult first =
         run_on(unknown_processor(), {experiment, "--run-dir", folder.run_folder("run")});
-    REQUIRE(first.status == 0);
-    CHECK(first.errors == "");
+    require_success(first);
     CHECK(warnings_in(first.errors) == "");
     const std::string family = kernels_in(folder, "run");
     if (family.empty()) {

@@ -55,8 +55,7 @@ TEST_CASE("resume: a run that a signal stopped continues, with a partial validat
     REQUIRE(process.end_with(SIGTERM) == 143);
     CHECK(status_in(folder.path() / "stopped") == "stopped: SIGTERM (143)");
     const ProcessResult result = resume(folder, "stopped");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(result);
     CHECK(result.output.find("continuing after ") != std::string::npos);
     for (const char* file :
          {"training.csv", "validation.csv", "partial_validation.csv", "training_epochs.csv",

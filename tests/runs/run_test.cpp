@@ -67,8 +67,7 @@ TEST_CASE("run: an unknown statistic to show is refused, with the one that was m
 TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") {
     const ExperimentFolder folder;
     const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     CHECK(result.output.find("epoch limit of 3 reached") != std::string::npos);
     CHECK(result.output.find("test set, best weights  loss ") != std::string::npos);
 

@@ -90,8 +90,7 @@ TEST_CASE("safe mode: a run states it in its record, and its copies are plugins 
     const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
                                                "terminal_conditions = { epoch_limit = 1 }\n"});
     const ProcessResult run = folder.run("run", {"--safe-mode"});
-    CHECK(run.status == 0);
-    CHECK(run.errors == "");
+    require_success(run);
     const auto record = nlohmann::json::parse(folder.read("run/run.json"));
     const auto words = record["processes"][0]["command_line"].get<std::vector<std::string>>();
     CHECK(words.back() == "--safe-mode");

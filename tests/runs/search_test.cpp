@@ -40,8 +40,7 @@ std::string summary_of(const ProcessResult& said, const ExperimentFolder& folder
 TEST_CASE("search: the best half of each rung continues, and the best trial is the whole run") {
     const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const ProcessResult said = search(folder, "search", four_trials());
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(said);
     const auto described = json::parse(folder.read("search/search.json"));
     CHECK(described["seed"] == 7);
     CHECK(described["metric"] == "accuracy");
@@ -129,8 +128,7 @@ TEST_CASE("search: a trial that fails is recorded, and the others continue") {
     const ProcessResult said = search(folder, "search",
                                       {"--trials", "6", "--halving", "0", "--space",
                                        "training.optimizer.lr=choice:1e30,0.05,0.01"});
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(said);
     std::size_t failed = 0;
     const json all_results = results_in(folder, "search");
     for (const auto& [file, result] : all_results.items()) {
@@ -200,8 +198,7 @@ TEST_CASE("search: episodes are what the online worker's trials are counted in")
                                    .validation = "partial_validation_interval = 2\n",
                                    .has_test = false});
     const ProcessResult said = search(folder, "search", four_trials());
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(said);
     CHECK(said.output.find("rung 1 of 3: 4 trials up to 2 episodes\n") != std::string::npos);
     const json all_results = results_in(folder, "search");
     for (const auto& [file, result] : all_results.items()) {

@@ -101,8 +101,7 @@ TEST_CASE("search: a range of the command line replaces that of the experiment")
                                    .has_test = false});
     const ProcessResult said =
         search(folder, "search", {"--trials", "1", "--space", "lr=choice:0.05"});
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(said);
     CHECK(said.output.starts_with("1 trial in "));
     CHECK(json::parse(folder.read("search/search.json"))["trials"][0]["set"].dump() ==
           R"(["training.optimizer.lr=0.05"])");
@@ -114,8 +113,7 @@ TEST_CASE("search: a seed that is not set is drawn, printed and recorded") {
         search(folder, "search",
                {"--trials", "1", "--space", "training.optimizer.lr=uniform:0,0.1", "--halving", "0",
                 "--set", "seed=-1"});
-    CHECK(said.errors == "");
-    REQUIRE(said.status == 0);
+    require_success(said);
     const json described = json::parse(folder.read("search/search.json"));
     const std::string seed = std::to_string(described["seed"].get<std::int64_t>());
     CHECK(said.output.starts_with("1 trial in " + folder.run_folder("search") +

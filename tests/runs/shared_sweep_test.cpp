@@ -85,8 +85,7 @@ TEST_CASE("shared sweep: what a process that is gone has claimed is trained, and
     write("1_seed=1.claim", claim_of(gone_process()));
     write("2_seed=2.claim", claim_of(ptp::run::this_process()));
     const ProcessResult said = folder.run("sweep", options);
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(said);
     CHECK(said.output.find("[1/2] seed=1: begins\n") != std::string::npos);
     CHECK(said.output.ends_with("1 of 2 runs are with other processes\n"));
     CHECK(folder.has("sweep/1_seed=1.claim.2"));
@@ -102,8 +101,7 @@ TEST_CASE("shared sweep: the same command again keeps what is done, and resumes 
     status["state"] = "stopped";
     std::ofstream(folder.path() / "sweep/2_seed=2/status.json") << status;
     const ProcessResult said = folder.run("sweep", options);
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(said);
     CHECK(said.output.find("[1/2]") == std::string::npos);
     CHECK(said.output.find("[2/2] seed=2: done") != std::string::npos);
     const auto record = nlohmann::json::parse(folder.read("sweep/2_seed=2/run.json"));

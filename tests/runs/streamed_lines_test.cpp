@@ -4,6 +4,7 @@
 #include "runs/grey_images.hpp"
 #include "runs/kinds.hpp"
 #include "runs/predictions.hpp"
+#include "runs/reviews.hpp"
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
@@ -131,39 +132,7 @@ type = "NLLLoss"
 
 TEST_CASE("streamed lines: texts are answered, and a blank one has its error") {
     const TempFolder folder;
-    for (int i = 0; i < 4; ++i) {
-        folder.write("reviews/bad/" + std::to_string(i) + ".txt", "this was bad");
-        folder.write("reviews/good/" + std::to_string(i) + ".txt", "this was good");
-    }
-    train_run(folder, R"(
-name = "reviews"
-seed = 1
-[training]
-optimizer = { type = "Adam", lr = 0.1 }
-terminal_conditions = { epoch_limit = 20 }
-[training.task]
-type = "TextFolder"
-batch_size = 4
-vocabulary = true
-data_folder = "reviews"
-globals = { word_mappings = "text_words" }
-[pipeline.tokenizer]
-type = "SentenceTokenizer"
-streams = { outputs = "words" }
-[pipeline.bags]
-type = "BOWEncoder"
-input_mode = "words"
-unknown = "<UNK>"
-additional_tokens = "<UNK>"
-streams = { inputs = "words", outputs = "bags" }
-globals = { word_mappings = "text_words", vocabulary_size = "word_count" }
-[pipeline.net]
-type = "FeedForwardNetwork"
-streams = { inputs = "bags" }
-globals = { input_size = "word_count", prediction_size = "num_classes" }
-[pipeline.nll]
-type = "NLLLoss"
-)");
+    train_run(folder, reviews(folder));
     const ProcessResult result = answered(folder, "\"good\"\n\" \"\n{\"text\": \"bad\"}\n");
     CHECK(result.errors == "");
     CHECK(result.status == 4);

@@ -77,8 +77,7 @@ ProcessResult swap_check(const ExperimentFolder& folder, const std::string& expe
 TEST_CASE("swap-check: LeNet-5 under Adam has the same bits with its plugins exchanged") {
     const ExperimentFolder folder;
     const ProcessResult result = swap_check(folder, write_lenet5(folder), "5");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(result);
     CHECK(without_folder(result.output, folder.path()) ==
           "without swaps ...\n"
           "with 5 swaps of every plugin ...\n" +
@@ -95,8 +94,7 @@ TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalizati
     const ProcessResult result =
         swap_check(folder, (folder.path() / "experiment.toml").string(), "7",
                    with_installed(folder, {"--set", "checkpoint.every_episodes=5"}));
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(result);
     CHECK(without_folder(result.output, folder.path()) ==
           "without swaps ...\n"
           "with 7 swaps of every plugin ...\n" +

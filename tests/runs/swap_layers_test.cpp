@@ -56,8 +56,7 @@ std::size_t exchange(const ExperimentFolder& folder, const std::string& build) {
     run.go_on_for(9);
     const std::size_t episode = run.episode();
     require_success(run.swap({recurrent_build(build).string()}));
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
     return episode;
 }
@@ -191,8 +190,7 @@ TEST_CASE("swap: a build that loses layers without a converter is refused") {
                                "    the training continues with the running build\n"
                                "    fix: give the component migrate(), which converts them\n");
     CHECK(result.status == 3);
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
     check_same_bits(folder, "plain", "run");
 }

@@ -49,16 +49,14 @@ TEST_CASE("swap: one build that is asked for several times at once is swapped in
     std::vector<std::string> replies;
     for (auto& reply : asked) {
         const ptp::test::ProcessResult result = reply.get();
-        CHECK(result.errors == "");
-        CHECK(result.status == 0);
+        require_success(result);
         replies.push_back(result.output);
     }
     CHECK(std::ranges::count_if(
               replies, [](const std::string& reply) { return reply.starts_with(kSwapped); }) == 1);
     CHECK(std::ranges::count(replies, "unchanged: what is active was built from the same file\n") ==
           3);
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     CHECK(swaps_in(folder.read("run/journal.jsonl")) == 1);
 }
 
@@ -73,8 +71,7 @@ TEST_CASE("swap: the facts of the model are written again for the new build") {
     run.go_on_for(1);
     CHECK(!folder.has("run/model.json"));
     CHECK(run.swap({build.string()}).status == 0);
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
     CHECK(folder.has("run/model.json"));
 }
 

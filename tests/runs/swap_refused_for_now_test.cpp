@@ -54,8 +54,7 @@ TEST_CASE("watch: a build that is refused for now is swapped in when the epoch h
     run.go_on_for(kEpisodesPerEpoch + 2);
     install_shy(folder, "2");
     REQUIRE(run.wait_for_log("cannot be swapped in now"));
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
 
     const std::string log = without_folder(log_of(folder, "run"), folder.path());
     CHECK(log.find(kRefusal + "tried again at the end of the epoch\n") != std::string::npos);
@@ -68,8 +67,7 @@ TEST_CASE("watch: a build that is refused for now is swapped in when the epoch h
     CHECK(entry["command"] == "swap");
     CHECK(entry["episode"] == 2 * kEpisodesPerEpoch);
 
-    replay(folder, "run", "again");
-    check_same_bits(folder, "run", "again");
+    check_replayed(folder);
 }
 
 TEST_CASE("watch: a kill after a build was tried again leaves the bits of the run that went on") {
@@ -102,16 +100,14 @@ TEST_CASE("watch: a kill after a build was tried again leaves the bits of the ru
         REQUIRE_FALSE(folder.has("run/journal.jsonl"));
         LiveRun resumed = LiveRun::resume(folder, "run", {"--watch"});
         REQUIRE(resumed.wait_for_log("swapped in shy 2.0.0 before episode 6: "));
-        resumed.done({"continue"});
-        REQUIRE(resumed.end_with(0) == 0);
+        resumed.finish();
     }
     SUBCASE("and without a watch the run continues with the build that it has") {
         REQUIRE(run->end_with(SIGKILL) == 128 + SIGKILL);
         REQUIRE(ptp::test::ptprun({"resume", folder.run_folder("run")}).status == 0);
         CHECK_FALSE(folder.has("run/journal.jsonl"));
     }
-    replay(folder, "run", "again");
-    check_same_bits(folder, "run", "again");
+    check_replayed(folder);
 }
 
 TEST_CASE("swap: the reply to a swap that is refused for now advises to ask again") {
@@ -130,8 +126,7 @@ TEST_CASE("swap: the reply to a swap that is refused for now advises to ask agai
     const auto swapped = run.swap({file});
     CHECK(swapped.errors == "");
     CHECK(without_numbers(swapped.output).starts_with("swapped in shy N before episode N: "));
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
 }
 
 }  // namespace swap_refused_for_now_test

@@ -73,8 +73,7 @@ TEST_CASE(
             CHECK(reply.errors == "");
             CHECK(without_numbers(reply.output).starts_with("swapped in drawn N before episode N"));
         }
-        run.done({"continue"});
-        REQUIRE(run.end_with(0) == 0);
+        run.finish();
     };
     train("plain", false);
     train("swapped", true);
@@ -116,8 +115,7 @@ TEST_CASE(
           "    fix: keep the classes, weights and lengths, or begin a new run with this build\n");
     install_drawn(folder, "bright");
     CHECK(run.swap({file}).errors == "");
-    run.done({"continue"});
-    REQUIRE(run.end_with(0) == 0);
+    run.finish();
 }
 
 }  // namespace swap_task_test

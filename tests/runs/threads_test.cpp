@@ -86,8 +86,7 @@ TEST_CASE("threads: a variable that libgomp crashes at, or would ignore, is refu
         "ptprun",
         {(folder.path() / "experiment.toml").string(), "--run-dir", folder.run_folder("run")},
         {{"OMP_NUM_THREADS", "2, 1"}, {"MKL_NUM_THREADS", ""}});
-    CHECK(nested.status == 0);
-    CHECK(nested.errors == "");
+    require_success(nested);
     CHECK(has(nested.output, "on cpu, 2 threads"));
 }
 

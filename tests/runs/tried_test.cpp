@@ -130,8 +130,7 @@ constexpr const char* kWeights = "/checkpoints/last/training.safetensors";
 TEST_CASE("try: a training reads days of both forms, and logs who took them") {
     const Days days;
     const ProcessResult result = days.train("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(result);
     const std::string log = days.read("run/run.log");
     CHECK(has(log, "'day' (try): 'iso' refuses sample 1, and others without a further line: "));
     CHECK(has(log, "'iso' (Day): sample 1: '6.2.2024' is not YEAR-MONTH-DAY"));
@@ -228,8 +227,7 @@ TEST_CASE("try: components that are tried are exchanged for copies without a cha
     const Days days;
     const ProcessResult result =
         days.train("check", {"--swap-check", "3", "--set", "training.dataloader.num_workers=2"});
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(result);
     CHECK(has(result.output, "identical  checkpoints/last/training.safetensors"));
     CHECK_FALSE(has(result.output, "differs"));
 }
@@ -239,8 +237,7 @@ TEST_CASE("try: predictions read both forms, and a text of neither is named with
     REQUIRE(days.train("run").status == 0);
     days.write("new.csv", "day\n2024-03-09\n9.3.2024\n");
     const ProcessResult good = days.predicted({"--data", days.path("new.csv"), "--quiet"});
-    CHECK(good.errors == "");
-    REQUIRE(good.status == 0);
+    require_success(good);
     const auto rows = rows_of(good.output);
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].at("predicted") == rows[1].at("predicted"));

@@ -69,8 +69,7 @@ TEST_CASE("unfinished: what was complete before a kill -9 is there, and is repla
 
     fs::copy(folder.path() / "net.ptprec.unfinished", folder.path() / "left.ptprec");
     const ProcessResult left = replay(folder, "left", model_file());
-    CHECK(left.errors == "");
-    CHECK(left.status == 0);
+    require_success(left);
     // Of each batch the output and the gradients of weight and bias.
     CHECK(left.output.ends_with(
         "\nunfinished: the process that recorded it ended when 3 of 100 batches were complete; of "
@@ -147,8 +146,7 @@ TEST_CASE("unfinished: a recording that has no room on the disk names the file t
     CHECK_FALSE(folder.has("net.ptprec.part"));
     fs::copy(folder.path() / "net.ptprec.unfinished", folder.path() / "left.ptprec");
     const ProcessResult left = replay(folder, "left", model_file());
-    CHECK(left.errors == "");
-    CHECK(left.status == 0);
+    require_success(left);
     CHECK(left.output.find("batches were complete") != std::string::npos);
 }
 

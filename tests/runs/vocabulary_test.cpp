@@ -86,9 +86,18 @@ void train(const TempFolder& folder, const std::string& name,
     REQUIRE(result.status == 0);
 }
 
-ProcessResult process(const TempFolder& folder, const std::string& name) {
+ProcessResult process(const TempFolder& folder) {
     return ptprun({"process", (folder.path() / "run").string(), "--section", "validation",
-                   "--run-dir", (folder.path() / name).string()});
+                   "--run-dir", (folder.path() / "processed").string()});
+}
+
+void require_answers(const TempFolder& folder) {
+    const ProcessResult processed = process(folder);
+    CHECK(without_oversights(processed.errors) == "");
+    REQUIRE(processed.status == 0);
+    CHECK(folder.read("processed/exports/exporter.csv") ==
+          "section,epoch,episode,labels,answers\nvalidation,1,0,SPANISH,SPANISH\n"
+          "validation,1,0,ENGLISH,ENGLISH\n");
 }
 
 ProcessResult resume(const TempFolder& folder) {
@@ -125,12 +134,7 @@ TEST_CASE("vocabularies: a run is processed and resumed by its word_mappings_fil
     const TempFolder folder;
     train(folder, "run");
     std::filesystem::remove(folder.path() / "train.txt");
-    const ProcessResult processed = process(folder, "processed");
-    CHECK(without_oversights(processed.errors) == "");
-    REQUIRE(processed.status == 0);
-    CHECK(folder.read("processed/exports/exporter.csv") ==
-          "section,epoch,episode,labels,answers\nvalidation,1,0,SPANISH,SPANISH\n"
-          "validation,1,0,ENGLISH,ENGLISH\n");
+    require_answers(folder);
     CHECK(resume(folder).status == 0);
 }
 
@@ -139,12 +143,7 @@ TEST_CASE("vocabularies: a run is processed and resumed without the files of its
     train(folder, "run");
     std::filesystem::remove(folder.path() / "train.txt");
     std::filesystem::remove(folder.path() / "words.csv");
-    const ProcessResult processed = process(folder, "processed");
-    CHECK(without_oversights(processed.errors) == "");
-    REQUIRE(processed.status == 0);
-    CHECK(folder.read("processed/exports/exporter.csv") ==
-          "section,epoch,episode,labels,answers\nvalidation,1,0,SPANISH,SPANISH\n"
-          "validation,1,0,ENGLISH,ENGLISH\n");
+    require_answers(folder);
     const ProcessResult resumed = resume(folder);
     CHECK(without_oversights(resumed.errors) == "");
     CHECK(resumed.status == 0);
@@ -168,7 +167,7 @@ TEST_CASE("vocabularies: nor is it processed with another one") {
     const TempFolder folder;
     train(folder, "run");
     folder.write("words.csv", "si,0\ngusta,1\nes,2\nuna,3\nme,4\nit,5\nto,6\nis,7\na,8\n");
-    const ProcessResult processed = process(folder, "processed");
+    const ProcessResult processed = process(folder);
     CHECK(processed.status == 4);
     CHECK(
         without_folder(processed.errors, folder.path()) ==

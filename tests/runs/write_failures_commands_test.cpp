@@ -39,6 +39,25 @@ std::string lines_with(const std::string& text, const std::string& begin) {
     return lines;
 }
 
+// Trains with two seeds, the first of which cannot write `file`; returns the output that it has.
+std::string swept_beside(const Refused& refused, const std::string& file) {
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 1 }\n",
+                                   .has_test = false});
+    const ProcessResult result = run_refused(
+        {experiment(folder), "--run-dir", folder.run_folder("sweep"), "--set", "seed=1,2"},
+        refused);
+    const std::string output = without_folder(result.output, folder.path());
+    CHECK(lines_with(output, "[1/2]") ==
+          "[1/2] seed=1: begins\n"
+          "[1/2] seed=1: ended with 5: cannot write FOLDER/sweep/" +
+              file + kFull);
+    CHECK(lines_with(output, "[2/2]").find("[2/2] seed=2: done in ") != std::string::npos);
+    CHECK(result.status == 5);
+    return fs::exists(folder.path() / "sweep/1_seed=1.out") ? folder.read("sweep/1_seed=1.out")
+                                                            : "no file";
+}
+
 }  // namespace
 
 TEST_CASE("write failures: a picture is whole, or the file is what it was") {
@@ -93,19 +112,7 @@ TEST_CASE(
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                                               "terminal_conditions = { epoch_limit = 1 }\n",
-                                   .has_test = false});
-    const ProcessResult result = run_refused(
-        {experiment(folder), "--run-dir", folder.run_folder("sweep"), "--set", "seed=1,2"},
-        {.files = "*/1_seed=1.out", .at = "open"});
-    const std::string output = without_folder(result.output, folder.path());
-    CHECK(lines_with(output, "[1/2]") ==
-          "[1/2] seed=1: begins\n"
-          "[1/2] seed=1: ended with 5: cannot write FOLDER/sweep/1_seed=1.out" +
-              std::string(kFull));
-    CHECK(lines_with(output, "[2/2]").find("[2/2] seed=2: done in ") != std::string::npos);
-    CHECK(result.status == 5);
+    swept_beside({.files = "*/1_seed=1.out", .at = "open"}, "1_seed=1.out");
 }
 
 TEST_CASE(
@@ -113,21 +120,10 @@ TEST_CASE(
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                                               "terminal_conditions = { epoch_limit = 1 }\n",
-                                   .has_test = false});
     // Its output, 1_seed=1.out, and a table of it, 1_seed=1/validation.csv.
-    const ProcessResult result = run_refused(
-        {experiment(folder), "--run-dir", folder.run_folder("sweep"), "--set", "seed=1,2"},
-        {.files = "*/1_seed=1[./][ov][ua][tl]*"});
-    const std::string output = without_folder(result.output, folder.path());
-    CHECK(lines_with(output, "[1/2]") ==
-          "[1/2] seed=1: begins\n"
-          "[1/2] seed=1: ended with 5: cannot write FOLDER/sweep/1_seed=1/validation.csv" +
-              std::string(kFull));
-    CHECK(lines_with(output, "[2/2]").find("[2/2] seed=2: done in ") != std::string::npos);
-    CHECK(result.status == 5);
-    CHECK(folder.read("sweep/1_seed=1.out") == "");
+    const std::string written =
+        swept_beside({.files = "*/1_seed=1[./][ov][ua][tl]*"}, "1_seed=1/validation.csv");
+    CHECK(written == "");
 }
 
 TEST_CASE("write failures: tags that cannot be written leave those that are there") {

@@ -3,38 +3,23 @@
 #pragma once
 
 #include "onnx_reader.hpp"
-#include "support/paths.hpp"
-#include "support/process.hpp"
-#include "support/temp_folder.hpp"
+#include "tools/dots.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace ptp::test::exports {
 
-namespace fs = std::filesystem;
-
-inline constexpr const char* kTask = R"(
+inline const std::string kTask = std::string(R"(
 name = "dots"
 seed = 3
 [training]
 optimizer = { type = "SGD", lr = 0.1 }
 terminal_conditions = { epoch_limit = 1 }
-[training.task]
-type = "ImageFolder"
-batch_size = 4
-data_folder = "pictures"
-resize_image = [4, 4]
-[validation.task]
-type = "ImageFolder"
-batch_size = 4
-data_folder = "pictures"
-resize_image = [4, 4]
-)";
+)") + kDotsTasks;
 
 inline constexpr const char* kTrained = R"(
 [pipeline.net]
@@ -89,16 +74,11 @@ globals = { prediction_size = "num_classes" }
 type = "NLLLoss"
 )";
 
-class Dots {
+class Dots : public DotsFolder {
 public:
-    Dots() {
-        fs::copy(source_dir() / "plugins/vision_tasks/check/pictures", folder_.path() / "pictures",
-                 fs::copy_options::recursive);
-    }
-
     // Trains the layers for an epoch.
     void train() {
-        folder_.write("net.toml", std::string(kTask) + kTrained);
+        folder().write("net.toml", kTask + kTrained);
         const ProcessResult result = run_program("ptprun", {file(), "--run-dir", run(), "--quiet"});
         REQUIRE(result.status == 0);
     }
@@ -110,8 +90,8 @@ public:
     }
 
     void write_model(const std::string& model, const std::string& rest) const {
-        folder_.write("net.toml",
-                      fmt::format("{}[pipeline.net]\ntype = \"{}\"\n{}", kTask, model, rest));
+        folder().write("net.toml",
+                       fmt::format("{}[pipeline.net]\ntype = \"{}\"\n{}", kTask, model, rest));
     }
 
     [[nodiscard]] ProcessResult run_export(const std::string& subject,
@@ -122,18 +102,9 @@ public:
         return run_program("ptprun", words);
     }
 
-    [[nodiscard]] std::string path(const std::string& name) const {
-        return (folder_.path() / name).string();
-    }
-    [[nodiscard]] std::string file() const { return path("net.toml"); }
-    [[nodiscard]] std::string run() const { return path("run"); }
-    [[nodiscard]] OnnxSummary onnx() const { return read_onnx(folder_.read("net.onnx")); }
-    [[nodiscard]] const TempFolder& folder() const { return folder_; }
+    [[nodiscard]] OnnxSummary onnx() const { return read_onnx(folder().read("net.onnx")); }
 
     static std::string plugins() { return (build_dir() / "tests/tools/plugins").string(); }
-
-private:
-    TempFolder folder_;
 };
 
 using Strings = std::vector<std::string>;

@@ -1,8 +1,6 @@
 // `ptprun data` on small folders of images: what it counts, what is equal, what is broken.
 
-#include "support/paths.hpp"
-#include "support/process.hpp"
-#include "support/temp_folder.hpp"
+#include "tools/dots.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using ptp::test::ProcessResult;
 
-constexpr const char* kExperiment = R"(
+const std::string kExperiment = std::string(R"(
 name = "pictures"
 
 [training]
@@ -38,28 +36,14 @@ data_folder = "test"
 classes = ["first", "second"]
 incomplete = true
 resize_image = [4, 4]
-
-[pipeline.flatten]
-type = "ReshapeTensor"
-input_dims = [-1, 3, 4, 4]
-output_dims = [-1, 48]
-streams = { inputs = "inputs", outputs = "pixels" }
-
-[pipeline.classifier]
-type = "FeedForwardNetwork"
-streams = { inputs = "pixels" }
-globals = { prediction_size = "num_classes" }
-
-[pipeline.loss]
-type = "NLLLoss"
-)";
+)") + ptp::test::kPixelClassifier;
 
 // A training set of two classes, whose eight images are one grey pixel each, and a test set of one
 // such image and a part of one, both of the first class.
 class Data {
 public:
     Data() {
-        const fs::path pictures = ptp::test::source_dir() / "plugins/vision_tasks/check/pictures";
+        const fs::path pictures = ptp::test::dots();
         fs::copy(pictures, folder_.path() / "training", fs::copy_options::recursive);
         fs::create_directories(folder_.path() / "test/first");
         fs::copy_file(pictures / "first/a.png", folder_.path() / "test/first/x.png");
@@ -176,8 +160,7 @@ TEST_CASE("data: a section of [process] is shown where it is asked for") {
         {"--section", "other", "--json", "--set",
          "process.other.task={ type = \"ImageFolder\", batch_size = 3, data_folder = \"" + folder +
              "\", resize_image = [4, 4] }"});
-    CHECK(shown.errors == "");
-    CHECK(shown.status == 0);
+    require_success(shown);
     const auto page = nlohmann::json::parse(shown.output);
     REQUIRE(page["sections"].size() == 1);
     CHECK(page["sections"][0]["section"] == "process.other");
@@ -199,8 +182,7 @@ TEST_CASE("data: a section is shown alone that takes the types of columns from t
             "[pipeline.loss]\ntype = \"MSELoss\"\nstreams = { targets = \"values\" }\n");
     const ProcessResult shown = ptp::test::run_program(
         "ptprun", {"data", file.string(), "--section", "validation", "--json"});
-    CHECK(shown.errors == "");
-    REQUIRE(shown.status == 0);
+    require_success(shown);
     const auto page = nlohmann::json::parse(shown.output);
     REQUIRE(page["sections"].size() == 1);
     CHECK(page["sections"][0]["samples"] == 1);
@@ -214,8 +196,7 @@ TEST_CASE("data: --html writes a page with the pictures in it") {
                     "training.task.resize_image=[8, 8]", "--set", "test.task.resize_image=[8, 8]",
                     "--set", "pipeline.flatten.input_dims=[-1, 3, 8, 8]", "--set",
                     "pipeline.flatten.output_dims=[-1, 192]"});
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(result);
     CHECK(result.output == page + ": written\n");
     const std::string text = data.folder().read("page.html");
     CHECK(text.find("src=\"data:image/png;base64,iVBORw0KGgo") != std::string::npos);

@@ -32,8 +32,7 @@ ProcessResult diff(std::vector<std::string> arguments) {
 
 TEST_CASE("ptp-inspect diff: a wider range with a larger minor number is fine") {
     const ProcessResult result = diff({file("good"), file("wider")});
-    CHECK(result.status == 0);
-    CHECK(result.errors == "");
+    require_success(result);
     CHECK(result.output == "good 1.2.3  " + file("good") + "\ngood 1.3.0  " + file("wider") +
                                "\n\nGoodModel\n"
                                "  widened  setting  dropout  range was [0, 1), is [0,1]\n"

@@ -78,8 +78,7 @@ TEST_CASE("ptp-inspect why: the file that a type means, and the folders that wer
     const Home home;
     const std::string folder = good().parent_path().string();
     const ProcessResult result = home.why({"GoodModel", "--plugins", folder});
-    CHECK(result.status == 0);
-    CHECK(result.errors == "");
+    require_success(result);
     CHECK(files_in(result.output) ==
           "GoodModel\n  taken     " + good().string() +
               "  (--plugins)\n"

@@ -48,8 +48,7 @@ Strings words(const Strings& words) {
     Strings arguments = {"completion", "--words"};
     arguments.insert(arguments.end(), words.begin(), words.end());
     const ProcessResult said = ptp::test::run_program("ptprun", arguments);
-    CHECK(said.status == 0);
-    CHECK(said.errors == "");
+    require_success(said);
     return sorted_lines(said.output);
 }
 

@@ -133,8 +133,7 @@ TEST_CASE("ptprun control: asks, and says the reply") {
     const Run run;
     for (const char* request : {"pause", "continue"}) {
         const ProcessResult said = ptprun({"control", run.path(), request});
-        CHECK(said.status == 0);
-        CHECK(said.errors == "");
+        require_success(said);
         CHECK(said.output == std::string(request) + "\n");
     }
     const ProcessResult rate =
@@ -149,8 +148,7 @@ TEST_CASE("ptprun control: asks, and says the reply") {
 TEST_CASE("ptprun control: the status fits on a few lines, and --all has the rest") {
     const Run run;
     const ProcessResult few = ptprun({"control", run.path(), "status"});
-    CHECK(few.status == 0);
-    CHECK(few.errors == "");
+    require_success(few);
     CHECK(few.output ==
           "paused    epoch 3/10, 500/2000 episodes done, 12/s\n"
           "time      1m35s left, 1h2m so far\n"
@@ -189,8 +187,7 @@ TEST_CASE("ptprun control: the status of a run that has ended is its last one, a
         "began": "2026-01-01T10:00:00Z", "ended": "2026-01-01T10:01:24Z", "pid": 1, "host": "a"})");
     const std::string path = folder.path().string();
     const ProcessResult few = ptprun({"control", path, "status"});
-    CHECK(few.errors == "");
-    CHECK(few.status == 0);
+    require_success(few);
     CHECK(few.output ==
           "done      epoch 5, 4300 episodes done\n"
           "result    epoch limit of 5 reached (exit code 0)\n"

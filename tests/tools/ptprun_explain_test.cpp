@@ -31,8 +31,7 @@ ProcessResult explain(std::vector<std::string> arguments) {
 TEST_CASE("ptprun explain: says where a value is set, what it replaced and what it may be") {
     const ProcessResult said =
         explain({experiment(), "training.optimizer.lr", "--set", "training.optimizer.lr=0.1"});
-    CHECK(said.status == 0);
-    CHECK(said.errors == "");
+    require_success(said);
     CHECK(said.output ==
           "training.optimizer.lr = 0.1\n"
           "  set at      --set\n"
@@ -56,8 +55,7 @@ TEST_CASE("ptprun explain: --json says the same to programs") {
     const std::string file = experiment();
     const ProcessResult said =
         explain({file, "training.optimizer.lr", "--json", "--set", "training.optimizer.lr=0.1"});
-    CHECK(said.status == 0);
-    CHECK(said.errors == "");
+    require_success(said);
     CHECK(nlohmann::json::parse(said.output) ==
           nlohmann::json{{"key", "training.optimizer.lr"},
                          {"value", 0.1},

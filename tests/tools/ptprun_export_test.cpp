@@ -17,6 +17,7 @@ namespace ptprun_export_test {
 
 namespace fs = std::filesystem;
 using ptp::test::ProcessResult;
+using ptp::test::run_program;
 using ptp::test::exports::Dots;
 using ptp::test::exports::kSentences;
 using ptp::test::exports::Strings;
@@ -25,8 +26,7 @@ TEST_CASE("export: ONNX has the layers, the weights, named streams and a free ba
     Dots dots;
     dots.train();
     const ProcessResult result = dots.run_export(dots.run(), {});
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(result);
     CHECK(result.output ==
           dots.path("net.onnx") +
               ": written\n"
@@ -100,6 +100,47 @@ TEST_CASE("export: sizes of the batch in a component's code are read from the in
     const Strings operators = dots.onnx().operators;
     CHECK(std::ranges::count(operators, "Shape") == 1);
     CHECK(dots.onnx().outputs == Strings{"outputs 1:[batch, 48]"});
+}
+
+TEST_CASE("export: words that a model writes are refused, and the fix exports its scores") {
+    const Dots dots;
+    dots.folder().write("net.toml", R"(
+name = "words"
+seed = 3
+[training]
+optimizer = { type = "SGD", lr = 0.1 }
+terminal_conditions = { epoch_limit = 1 }
+task = { type = "DummyLanguageIdentification", batch_size = 4, vocabulary = true, globals = { word_mappings = "words" } }
+[pipeline.tokenizer]
+type = "SentenceTokenizer"
+streams = { outputs = "words" }
+[pipeline.indexer]
+type = "SentenceIndexer"
+streams = { inputs = "words", outputs = "numbers" }
+globals = { word_mappings = "words", vocabulary_size = "vocab_size" }
+[pipeline.net]
+type = "CausalTransformer"
+hidden_size = 8
+num_layers = 1
+num_heads = 2
+max_length = 64
+continuation_length = 2
+streams = { inputs = "numbers" }
+[pipeline.loss]
+type = "NLLLoss"
+num_targets_dims = 2
+streams = { targets = "numbers" }
+)");
+    REQUIRE(run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"}).status == 0);
+    const ProcessResult refused = dots.run_export(dots.run(), {"--stream", "continuation"});
+    CHECK(refused.status == 2);
+    CHECK(refused.errors ==
+          "ptprun: error: cannot export 'net' (CausalTransformer): its output 'continuation' does "
+          "not come of operations of libtorch on its inputs, but of its own code\n"
+          "    fix: --stream predictions\n");
+    CHECK(dots.run_export(dots.run(), {"--stream", "predictions"}).errors == "");
+    REQUIRE(dots.onnx().outputs.size() == 1);
+    CHECK(dots.onnx().outputs.front().starts_with("predictions "));
 }
 
 TEST_CASE("export: what does not follow from the sizes is refused with its component") {
@@ -251,7 +292,7 @@ TEST_CASE("export: how a table's numbers are standardized is printed, and in the
 
 TEST_CASE("export: a transform of samples is in the graph if the experiment puts it there") {
     const Dots dots;
-    std::string text = std::string(ptp::test::exports::kTask) + ptp::test::exports::kTrained;
+    std::string text = ptp::test::exports::kTask + ptp::test::exports::kTrained;
     const std::string outputs = "streams = { outputs = \"predictions\" }";
     text.replace(text.find(outputs), outputs.size(),
                  "streams = { inputs = \"scaled\", outputs = \"predictions\" }");

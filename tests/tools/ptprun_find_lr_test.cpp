@@ -1,8 +1,6 @@
 // `ptprun find-lr` on a small experiment: what it prints, writes and leaves alone.
 
-#include "support/paths.hpp"
-#include "support/process.hpp"
-#include "support/temp_folder.hpp"
+#include "tools/dots.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -20,60 +18,23 @@ namespace {
 namespace fs = std::filesystem;
 using ptp::test::ProcessResult;
 
-constexpr const char* kExperiment = R"(
+const std::string kExperiment = std::string(R"(
 name = "dots"
 seed = 3
 
 [training]
 optimizer = { type = "SGD", lr = 0.1, momentum = 0.9 }
 terminal_conditions = { epoch_limit = 5 }
+)") + ptp::test::kDotsTasks + ptp::test::kPixelClassifier;
 
-[training.task]
-type = "ImageFolder"
-batch_size = 4
-data_folder = "pictures"
-resize_image = [4, 4]
-
-[validation.task]
-type = "ImageFolder"
-batch_size = 4
-data_folder = "pictures"
-resize_image = [4, 4]
-
-[pipeline.flatten]
-type = "ReshapeTensor"
-input_dims = [-1, 3, 4, 4]
-output_dims = [-1, 48]
-streams = { inputs = "inputs", outputs = "pixels" }
-
-[pipeline.classifier]
-type = "FeedForwardNetwork"
-streams = { inputs = "pixels" }
-globals = { prediction_size = "num_classes" }
-
-[pipeline.loss]
-type = "NLLLoss"
-)";
-
-class Dots {
+class Dots : public ptp::test::DotsFolder {
 public:
-    Dots() {
-        fs::copy(ptp::test::source_dir() / "plugins/vision_tasks/check/pictures",
-                 folder_.path() / "pictures", fs::copy_options::recursive);
-        folder_.write("net.toml", kExperiment);
-    }
+    Dots() { folder().write("net.toml", kExperiment); }
 
     [[nodiscard]] ProcessResult find(std::vector<std::string> options) const {
-        options.insert(options.begin(), {"find-lr", file(), "--run-dir", run().string()});
+        options.insert(options.begin(), {"find-lr", file(), "--run-dir", run()});
         return ptp::test::run_program("ptprun", options);
     }
-
-    [[nodiscard]] std::string file() const { return (folder_.path() / "net.toml").string(); }
-    [[nodiscard]] fs::path run() const { return folder_.path() / "run"; }
-    [[nodiscard]] ptp::test::TempFolder& folder() { return folder_; }
-
-private:
-    ptp::test::TempFolder folder_;
 };
 
 }  // namespace
@@ -92,15 +53,15 @@ TEST_CASE("find-lr: rates rise by one factor from the first to the last, and a r
     CHECK(json["losses"].size() == 41);
     CHECK(json["format"] == 1);
     CHECK(nlohmann::json::parse(dots.folder().read("run/find_lr.json")) == json);
-    CHECK_FALSE(fs::exists(dots.run() / "checkpoints"));
-    CHECK_FALSE(fs::exists(dots.run() / "validation.csv"));
+    CHECK_FALSE(fs::exists(dots.path("run/checkpoints")));
+    CHECK_FALSE(fs::exists(dots.path("run/validation.csv")));
     CHECK(dots.folder().read("net.toml") == kExperiment);
     CHECK(nlohmann::json::parse(dots.folder().read("run/run.json"))["trial"] == "find_lr");
-    CHECK(ptp::test::run_program("ptprun", {"resume", dots.run().string(), "--checkpoint", "last"})
-              .errors == "ptprun: error: " + dots.run().string() +
-                             " was a range test of the learning rate, which keeps no checkpoints\n"
-                             "    fix: train first: ptprun " +
-                             dots.file() + "\n");
+    CHECK(ptp::test::run_program("ptprun", {"resume", dots.run(), "--checkpoint", "last"}).errors ==
+          "ptprun: error: " + dots.run() +
+              " was a range test of the learning rate, which keeps no checkpoints\n"
+              "    fix: train first: ptprun " +
+              dots.file() + "\n");
 }
 
 TEST_CASE("find-lr: the same seed has the same losses") {
@@ -146,9 +107,9 @@ TEST_CASE("find-lr: the suggestion replaces the number of lr, where it is one") 
     const std::size_t begin = written.find("lr = ") + 5;
     CHECK(std::stod(written.substr(begin)) == json["suggestion"].get<double>());
     CHECK(written.substr(written.find(", momentum")) ==
-          std::string(kExperiment).substr(std::string(kExperiment).find(", momentum")));
+          kExperiment.substr(kExperiment.find(", momentum")));
 
-    std::string with_variable = std::string(kExperiment) + "\n[vars]\nrate = 0.1\n";
+    std::string with_variable = kExperiment + "\n[vars]\nrate = 0.1\n";
     with_variable.replace(with_variable.find("lr = 0.1"), 8, "lr = \"${rate}\"");
     dots.folder().write("net.toml", with_variable);
     fs::remove_all(dots.run());
@@ -213,7 +174,7 @@ TEST_CASE(
         dots.file() +
         " --from 1e-4 --episodes 60 --write --to 0.1\n"
         "the range test is in " +
-        dots.run().string() + "\n";
+        dots.run() + "\n";
     CHECK(result.output.substr(result.output.size() - std::min(end.size(), result.output.size())) ==
           end);
     CHECK(dots.folder().read("net.toml") == whole);

@@ -51,8 +51,7 @@ TEST_CASE("mlflow: settings, statistics, tags and times of a run are files of th
     const TempFolder folder;
     write_run(folder, "runs/a");
     const ProcessResult result = exported(folder);
-    CHECK(result.status == 0);
-    CHECK(result.errors == "");
+    require_success(result);
     const std::string store = (folder.path() / "mlruns").string();
     CHECK(result.output == "1 run in " + store +
                                "\n  MLFLOW_ALLOW_FILE_STORE=true mlflow ui --backend-store-uri " +

@@ -33,8 +33,7 @@ TEST_CASE("ptprun report: one file, whose policy allows its own script and style
     const std::string run = (folder.path() / "net").string();
     const std::string file = (folder.path() / "net.html").string();
     const ProcessResult result = ptprun({"report", run, "-o", file});
-    CHECK(result.status == 0);
-    CHECK(result.errors == "");
+    require_success(result);
     CHECK(result.output.starts_with("report of " + run + " in " + file + " (0."));
     const std::string page = content_of(file);
     CHECK(page.starts_with("<!DOCTYPE html>"));

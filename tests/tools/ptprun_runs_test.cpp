@@ -32,8 +32,7 @@ TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
     write_run(folder, "c", "0.001", "0.75");
     const std::string path = folder.path().string();
     const ProcessResult all = ptprun({"runs", path, "--sort", "loss"});
-    CHECK(all.status == 0);
-    CHECK(all.errors == "");
+    require_success(all);
     CHECK(all.output ==
           "run  state  loss  accuracy  epoch  lr     episodes  time\n"
           "b    done   0.25       0.5      1  0.01         10  1.5s\n"

@@ -120,10 +120,7 @@ TEST_CASE("ptprun report: a file that would be too large has fewer points, and s
     folder.write("net/training.csv", curves());
     const std::string run = (folder.path() / "net").string();
     const std::string page = (folder.path() / "net.html").string();
-    const ProcessResult result =
-        run_program("ptprun", {"report", run, "-o", page, "--max-size", "2"});
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(run_program("ptprun", {"report", run, "-o", page, "--max-size", "2"}));
     CHECK(std::filesystem::file_size(page) <= 2000000);
     const json data = json::parse(data_of(page));
     CHECK(data.at("note") ==

@@ -191,13 +191,12 @@ double megabytes(std::uint64_t bytes) {
 void add_samples(const Pipelines& made, const Source& source, const Samples& samples,
                  Contents& contents) {
     const TemporaryPath folder = TemporaryPath::new_folder();
-    const engine::SamplesRequest request{.experiment = made.prepared.experiment,
-                                         .plan = *made.predicting,
-                                         .prediction = made.prediction,
-                                         .section = made.prepared.processed.front(),
-                                         .checkpoint = source.checkpoint,
-                                         .count = samples.count,
-                                         .file = folder.path() / bundle::kSamplesFile};
+    const engine::SamplesRequest request{
+        {{made.prepared.experiment, *made.predicting, source.checkpoint},
+         made.prediction,
+         made.prepared.processed.front()},
+        samples.count,
+        folder.path() / bundle::kSamplesFile};
     std::int64_t stored = 0;
     const engine::RunResult result = host::store_samples_in_engine(request, stored);
     if (result.exit_code != kDone && samples.are_demanded) {

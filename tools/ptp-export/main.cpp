@@ -183,11 +183,10 @@ public:
             host::allow_missing_inputs(experiment);
         };
         Diagnostics problems;
-        const auto files =
-            checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked;
+        const host::TrainedWeights weights{subject.run, checkpoint};
         // Never destroyed: the program ends.
         static auto& made = *new host::PreparedPrediction(host::prepare_prediction(
-            request, {subject.run, checkpoint}, given_.texts("stream"), files, problems));
+            request, weights, given_.texts("stream"), weights.files(), problems));
         ptprun::warn_of_run(subject, checkpoint, problems);
         ptprun::show(ptprun::with_whole_fixes(kCommand, given_, problems), made.prepared.overrides);
         if (!made.prepared.plan || !problems.ok()) {
@@ -203,8 +202,10 @@ private:
     int write(const host::PreparedPrediction& made, const Origin& origin,
               const std::map<std::string, std::string>& facts) {
         PartialFile file(target_.file);
-        engine::ExportRequest request{made.prepared.experiment, *made.prepared.plan,
-                                      *made.prediction, origin.section, origin.checkpoint};
+        engine::ExportRequest request{
+            {{made.prepared.experiment, *made.prepared.plan, origin.checkpoint},
+             *made.prediction,
+             origin.section}};
         request.fixed = given_.texts("fixed");
         if (target_.format == kSafetensors) {
             request.weights = file.path();

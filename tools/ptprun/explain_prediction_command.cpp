@@ -13,6 +13,8 @@
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 namespace ptp::ptprun {
 
 namespace {
@@ -25,14 +27,9 @@ int explain_given(const Given& given) {
     if (!ready.is_ready()) {
         return ready.exit_code();
     }
-    engine::ExplainRequest request{.experiment = ready.experiment(),
-                                   .plan = ready.plan(),
-                                   .prediction = ready.prediction(),
-                                   .section = ready.section(),
-                                   .checkpoint = ready.job().checkpoint,
-                                   .settings = settings};
+    engine::ExplainRequest request{ready.request(), {}, settings};
     request.folder = given.has("output") ? given.text("output") : "explanations";
-    apply_console_options(given, request);
+    apply_console_options(given, request, STDERR_FILENO);
     if (request.verbosity != engine::Verbosity::kQuiet) {
         fmt::print(stderr, "{}", text_of_weights(ready.job()));
     }

@@ -22,6 +22,8 @@
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -38,8 +40,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void report_inactive(const pipeline::Prediction& prediction, const engine::PredictRequest& request,
-                     const Job& job) {
+void report_inactive(const engine::PredictRequest& request, const Job& job) {
+    const pipeline::Prediction& prediction = request.prediction;
     if (request.verbosity == engine::Verbosity::kQuiet) {
         return;
     }
@@ -128,10 +130,10 @@ std::optional<int> predict_without_refused(const Given& given, JsonLines* json_l
     if (!ready.is_ready()) {
         return ready.exit_code();
     }
-    engine::PredictRequest predicted{ready.experiment(), ready.plan(), ready.prediction(),
-                                     ready.section(), ready.job().checkpoint};
+    engine::PredictRequest predicted{ready.request(), {}};
     apply_output_options(given, ready.job(), predicted);
-    apply_console_options(given, predicted);
+    // A table may go to the standard output, so that all other output goes to the standard error.
+    apply_console_options(given, predicted, STDERR_FILENO);
     if (ready.job().copy) {
         predicted.warned = [&](std::string text) {
             name_copies(ready.job(), text);
@@ -139,7 +141,7 @@ std::optional<int> predict_without_refused(const Given& given, JsonLines* json_l
         };
     }
     if (json_lines == nullptr || json_lines->refused.empty()) {
-        report_inactive(ready.prediction(), predicted, ready.job());
+        report_inactive(predicted, ready.job());
     }
     const std::size_t first = json_lines == nullptr ? 0 : json_lines->first;
     if (json_lines != nullptr && json_lines->is_streamed) {

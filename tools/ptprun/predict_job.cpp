@@ -6,7 +6,6 @@
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
-#include "host/bundle_parameters.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/task_data.hpp"
 #include "report.hpp"
@@ -287,11 +286,9 @@ host::PreparedPrediction PreparedJob::prepared() {
     add_device(given_, request);
     request.processed = Strings();
     adapt(job_, given_.text("output"), request);
-    // Files that the experiment loads must be there where no checkpoint is.
+    const host::TrainedWeights weights{job_.subject.run, job_.checkpoint};
     host::PreparedPrediction made = host::prepare_prediction(
-        request, {job_.subject.run, job_.checkpoint}, given_.texts("stream"),
-        job_.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,
-        problems_);
+        request, weights, given_.texts("stream"), weights.files(), problems_);
     if (!job_.unread.empty()) {
         refuse_samples(job_, made.prepared);
     }
@@ -345,11 +342,8 @@ int PreparedJob::report(engine::RunResult result) const {
     if (job_.copy) {
         name_copies(job_, result.error);
     }
-    const std::string table =
-        table_of_error(result.error, plan(), job_.written.empty() ? section() : job_.written);
-    result.error = with_options(result.error, table,
-                                host::fixed_settings(job_.subject.run.value_or(""), plan(), table));
-    result.error = with_whole_fixes(command_, given_, result.error);
+    complete_options(result, command_, given_,
+                     {job_.subject, plan(), job_.written.empty() ? section() : job_.written});
     return ptprun::report(result);
 }
 

@@ -34,12 +34,10 @@ public:
     [[nodiscard]] int exit_code() const;
 
     [[nodiscard]] const Job& job() const { return job_; }
-    [[nodiscard]] const experiment::Experiment& experiment() const {
-        return made_.prepared.experiment;
+    // Returns what the engine is asked about.
+    [[nodiscard]] engine::SectionRequest request() const {
+        return {{experiment(), plan(), job_.checkpoint}, *made_.prediction, section()};
     }
-    [[nodiscard]] const pipeline::Plan& plan() const { return *made_.prepared.plan; }
-    [[nodiscard]] const pipeline::Prediction& prediction() const { return *made_.prediction; }
-    [[nodiscard]] const std::string& section() const { return made_.prepared.processed.front(); }
 
     // Returns the items of the next lines of the standard input, or those of the last ones without
     // those that `refusal`, an error of the task, names: see engine::PredictRequest::next_items.
@@ -53,6 +51,11 @@ public:
 
 private:
     host::PreparedPrediction prepared();
+    [[nodiscard]] const experiment::Experiment& experiment() const {
+        return made_.prepared.experiment;
+    }
+    [[nodiscard]] const pipeline::Plan& plan() const { return *made_.prepared.plan; }
+    [[nodiscard]] const std::string& section() const { return made_.prepared.processed.front(); }
 
     std::string command_;
     const Given& given_;

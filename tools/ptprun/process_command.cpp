@@ -2,10 +2,8 @@
 
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "host/bundle_parameters.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
-#include "host/run_plugins.hpp"
 #include "missing_downloads.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/table_rows.hpp"
@@ -21,14 +19,17 @@
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
 namespace ptp::ptprun {
 
-namespace fs = std::filesystem;
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kProcess = "process";
 
@@ -78,16 +79,19 @@ void warn_of_trained_data(const host::Prepared& prepared, Diagnostics& problems)
 
 engine::ProcessRequest process_job(const Given& given, const host::Prepared& prepared,
                                    const Subject& subject) {
-    engine::ProcessRequest request{prepared.experiment, *prepared.plan,
-                                   prepared.processed,  checkpoint_operand(given, subject),
-                                   std::nullopt,        {}};
+    engine::ProcessRequest request{
+        {prepared.experiment, *prepared.plan, checkpoint_operand(given, subject)},
+        {},
+        prepared.processed,
+        std::nullopt,
+        {}};
     if (given.has("run-dir")) {
         request.folder = given.text("run-dir");
     }
     request.parent = subject.run && !subject.bundle
                          ? *subject.run / "processed"
                          : fs::path("processed") / prepared.experiment.name;
-    apply_console_options(given, request);
+    apply_console_options(given, request, STDOUT_FILENO);
     return request;
 }
 
@@ -101,17 +105,11 @@ int process_given(const Given& given) {
     add_device(given, request);
     request.processed = given.texts("section");
     Diagnostics problems;
-    if (subject.run) {
-        request.run_plugins =
-            host::plugins_of(*subject.run, checkpoint.value_or(""), problems, request.plugins);
-        request.uses_search_path = true;  // for what the run did not have, such as exporters
-    }
-    // A run has its weights, whatever it once began with.
-    const host::Prepared prepared = host::prepare(
-        request, problems,
-        checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked);
+    request.uses_search_path = true;  // for what the run did not have, such as exporters
+    const host::TrainedWeights weights{subject.run, checkpoint};
+    const host::Prepared prepared =
+        host::prepare_trained(request, weights, weights.files(), problems);
     if (checkpoint && prepared.plan) {
-        host::check_checkpoint(*checkpoint, *prepared.plan, problems);
         warn_of_trained_data(prepared, problems);
     }
     warn_of_run(subject, checkpoint, problems);
@@ -137,10 +135,7 @@ int process_given(const Given& given) {
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
             subject.shown_run().string());
     }
-    const std::string table = table_of_error(result.error, *prepared.plan, "");
-    result.error = with_options(
-        result.error, table, host::fixed_settings(subject.run.value_or(""), *prepared.plan, table));
-    result.error = with_whole_fixes(kProcess, given, result.error);
+    complete_options(result, kProcess, given, {subject, *prepared.plan});
     return report(result, request.overrides);
 }
 

@@ -61,7 +61,7 @@ Option watch_option() {
 namespace {
 
 template <class Request>
-void apply(const Given& given, Request& request, int descriptor = STDOUT_FILENO) {
+void apply(const Given& given, Request& request, int descriptor) {
     if (given.has("quiet")) {
         request.verbosity = engine::Verbosity::kQuiet;
     } else if (given.has("verbose")) {
@@ -112,7 +112,7 @@ void add_values_ending_with(const KeyPath& end, const Value& table, KeyPath& pat
 }  // namespace
 
 void apply_console_options(const Given& given, engine::RunRequest& request) {
-    apply(given, request);
+    apply(given, request, STDOUT_FILENO);
     request.is_json = given.has("json");
     if (given.has("show")) {
         request.shown_statistic = given.text("show");
@@ -123,16 +123,8 @@ void apply_console_options(const Given& given, engine::RunRequest& request) {
     request.stop_after = static_cast<std::uint64_t>(given.integer("stop-after").value_or(0));
 }
 
-void apply_console_options(const Given& given, engine::ProcessRequest& request) {
-    apply(given, request);
-}
-
-void apply_console_options(const Given& given, engine::PredictRequest& request) {
-    apply(given, request, STDERR_FILENO);
-}
-
-void apply_console_options(const Given& given, engine::ExplainRequest& request) {
-    apply(given, request, STDERR_FILENO);
+void apply_console_options(const Given& given, engine::Screen& screen, int descriptor) {
+    apply(given, screen, descriptor);
 }
 
 std::string with_whole_key(const std::string& text, const std::string& subject) {

@@ -25,10 +25,8 @@ Option watch_option();
 
 // Applies the options and the properties of the terminal.
 void apply_console_options(const Given& given, engine::RunRequest& request);
-void apply_console_options(const Given& given, engine::ProcessRequest& request);
-// If a table may go to the standard output, all other output goes to the standard error.
-void apply_console_options(const Given& given, engine::PredictRequest& request);
-void apply_console_options(const Given& given, engine::ExplainRequest& request);
+// `descriptor` is that of the output that a person sees.
+void apply_console_options(const Given& given, engine::Screen& screen, int descriptor);
 
 Option plugins_option();    // --plugins
 Option safe_mode_option();  // --safe-mode

@@ -5,7 +5,9 @@
 #include "base/error.hpp"
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
+#include "host/bundle_parameters.hpp"
 #include "moved_data.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 
 #include <algorithm>
@@ -184,6 +186,14 @@ std::vector<Problem> with_whole_fixes(const std::string& command, const Given& g
         }
     }
     return sorted;
+}
+
+void complete_options(engine::RunResult& result, const std::string& command, const Given& given,
+                      const ComputedWith& with) {
+    const std::string table = table_of_error(result.error, with.plan, with.section);
+    result.error = with_options(
+        result.error, table, host::fixed_settings(with.subject.run.value_or(""), with.plan, table));
+    result.error = with_whole_fixes(command, given, result.error);
 }
 
 int run_with_whole_fixes(const std::string& command, const Given& given,

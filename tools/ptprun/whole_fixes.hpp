@@ -3,6 +3,8 @@
 
 #include "base/diagnostics.hpp"
 #include "commands.hpp"
+#include "engine/request.hpp"
+#include "run_operand.hpp"
 
 #include <functional>
 #include <string>
@@ -23,6 +25,17 @@ std::string with_whole_fixes(const std::string& command, const Given& given,
 // the command line without it.
 std::vector<Problem> with_whole_fixes(const std::string& command, const Given& given,
                                       const Diagnostics& problems);
+
+// The run or experiment that the engine has computed with.
+struct ComputedWith {
+    const Subject& subject;
+    const pipeline::Plan& plan;
+    std::string section = {};  // of its task, where an error names a task; "": the task's own
+};
+
+// Makes the fixes of an engine's error options that can be typed, with whole command lines.
+void complete_options(engine::RunResult& result, const std::string& command, const Given& given,
+                      const ComputedWith& with);
 
 // Runs a command whose UsageErrors have fixes to complete.
 int run_with_whole_fixes(const std::string& command, const Given& given,

@@ -8,7 +8,6 @@
 #include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"
-#include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/explain/attention.hpp"
@@ -17,7 +16,6 @@
 #include "engine/explain/map_files.hpp"
 #include "engine/explain/methods.hpp"
 #include "engine/explain/scored_model.hpp"
-#include "engine/output/console.hpp"
 #include "engine/output/progress_line.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/statistics/statistics.hpp"
@@ -28,7 +26,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,15 +73,12 @@ void make_folder(const fs::path& folder) {
     }
 }
 
-class Explain {
+class Explain : private Evaluation {
 public:
     explicit Explain(const ExplainRequest& request)
-        : request_(request),
-          experiment_(with_seed(request.experiment)),
-          plan_(request.plan),
-          device_(usable_device(experiment_.device, experiment_.is_deterministic)),
-          console_(stderr, {request.verbosity, request.is_terminal, request.has_color}),
-          log_(new_log(scratch_.path() / "explain.log", console_, request.verbosity)) {}
+        : Evaluation(request, request.experiment.device,
+                     {request.verbosity, request.is_terminal, request.has_color}),
+          request_(request) {}
 
     int run() {
         const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
@@ -105,8 +99,7 @@ public:
 private:
     // Returns the signal that ended it, or 0.
     int explain_all() {
-        EvaluatedPipeline pipeline(
-            {experiment_, plan_, request_.checkpoint, scratch_.path(), log_, device_});
+        EvaluatedPipeline pipeline(parts());
         std::optional<ScoredModel> model;
         if (!methods_.empty()) {
             model.emplace(plan_, pipeline.components, request_.prediction);
@@ -378,12 +371,6 @@ private:
 
     const ExplainRequest& request_;
     std::vector<std::string> methods_ = request_.settings.pixel_methods();
-    experiment::Experiment experiment_;
-    pipeline::Plan plan_;
-    at::Device device_;
-    TemporaryPath scratch_ = TemporaryPath::new_folder();
-    Console console_;
-    std::shared_ptr<spdlog::logger> log_;
     std::vector<Json> samples_;
     std::size_t map_count_ = 0;
     std::vector<std::string> warned_;

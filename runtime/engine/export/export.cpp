@@ -48,16 +48,12 @@ bool is_read(const ForwardGraph& graph, std::size_t tensor) {
            std::ranges::find(graph.outputs, tensor, &GraphOutput::tensor) != graph.outputs.end();
 }
 
-class Export {
+class Export : private Evaluation {
 public:
     explicit Export(const ExportRequest& request)
-        : request_(request),
-          experiment_(with_seed(request.experiment)),
-          plan_(request.plan),
-          console_(stderr, {.verbosity = Verbosity::kQuiet}),
-          log_(new_log(folder_.path() / "export.log", console_, Verbosity::kQuiet)),
-          pipeline_({experiment_, plan_, request.checkpoint, folder_.path(), log_,
-                     usable_device("cpu", experiment_.is_deterministic), false}),
+        : Evaluation(request, "cpu", {.verbosity = Verbosity::kQuiet}),
+          request_(request),
+          pipeline_(parts(false)),
           section_(experiment_, request.section, pipeline_),
           stage_(find_forward_stage(plan_, pipeline_.components,
                                     *pipeline_.components.task(request.section),
@@ -364,11 +360,6 @@ private:
     }
 
     const ExportRequest& request_;
-    const experiment::Experiment experiment_;
-    pipeline::Plan plan_;
-    TemporaryPath folder_ = TemporaryPath::new_folder();
-    Console console_;
-    std::shared_ptr<spdlog::logger> log_;
     EvaluatedPipeline pipeline_;
     EvaluatedSection section_;
     const ForwardStage stage_;

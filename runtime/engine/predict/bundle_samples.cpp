@@ -6,11 +6,9 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/ranges.hpp"
-#include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "bundle/bundle.hpp"
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/output/console.hpp"
 #include "engine/predict/computed_samples.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
@@ -36,17 +34,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Recording {
+class Recording : private Evaluation {
 public:
     explicit Recording(const SamplesRequest& request)
-        : request_(request),
-          experiment_(with_seed(request.experiment)),
-          plan_(request.plan),
-          checkpoint_(request.checkpoint),
-          console_(stderr, {.verbosity = Verbosity::kQuiet}),
-          log_(new_log(folder_.path() / "bundle.log", console_, Verbosity::kQuiet)),
-          pipeline_({experiment_, plan_, checkpoint_, folder_.path(), log_,
-                     usable_device("cpu", experiment_.is_deterministic), false}) {}
+        : Evaluation(request, "cpu", {.verbosity = Verbosity::kQuiet}),
+          request_(request),
+          pipeline_(parts(false)) {}
 
     std::int64_t write() {
         fetch();
@@ -118,12 +111,6 @@ private:
     }
 
     const SamplesRequest& request_;
-    const experiment::Experiment experiment_;
-    pipeline::Plan plan_;
-    const std::optional<fs::path> checkpoint_;
-    TemporaryPath folder_ = TemporaryPath::new_folder();
-    Console console_;
-    std::shared_ptr<spdlog::logger> log_;
     EvaluatedPipeline pipeline_;
     SampleBatch batch_;
 };

@@ -12,6 +12,7 @@
 #include "engine/component/loader_stage.hpp"
 #include "engine/component/sample_call.hpp"
 #include "engine/predict/bundle_samples.hpp"
+#include "engine/train/process_setup.hpp"
 #include "pipeline/sizes.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
@@ -225,6 +226,20 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
         test_samples(*this, *parts.checkpoint);
     }
     executor.count_tried(tried);
+}
+
+Evaluation::Evaluation(const TrainedRequest& request, const std::string& device,
+                       const ConsoleStyle& style, std::FILE* out)
+    : checkpoint_(request.checkpoint),
+      experiment_(with_seed(request.experiment)),
+      plan_(request.plan),
+      device_(usable_device(device, experiment_.is_deterministic)),
+      folder_(TemporaryPath::new_folder()),
+      console_(out, style),
+      log_(new_log(folder_.path() / "evaluation.log", console_, style.verbosity)) {}
+
+EvaluatedPipeline::Parts Evaluation::parts(bool handles_signals) {
+    return {experiment_, plan_, checkpoint_, folder_.path(), log_, device_, handles_signals};
 }
 
 EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/temporary_path.hpp"
 #include "engine/checkpoint/mapped_file.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/crash.hpp"
@@ -10,11 +11,13 @@
 #include "engine/component/plugins.hpp"
 #include "engine/data/batch_source.hpp"
 #include "engine/distributed/signals.hpp"
+#include "engine/output/console.hpp"
 #include "experiment/experiment.hpp"
 
 #include <c10/core/GradMode.h>
 #include <spdlog/logger.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -60,6 +63,27 @@ struct EvaluatedPipeline {
     Frame frame;
     TriedLog tried;  // of the batches that the executor has run, after the self-test
     Executor executor;
+};
+
+// The beginning of an evaluation whose results are no run. A folder that ends with it has the
+// copies of plugins and the components' files.
+class Evaluation {
+protected:
+    // `device` is the name of one; messages go to `out`. The request must outlive it. Throws
+    // RunError.
+    Evaluation(const TrainedRequest& request, const std::string& device, const ConsoleStyle& style,
+               std::FILE* out = stderr);
+
+    // Returns what an EvaluatedPipeline is made of.
+    [[nodiscard]] EvaluatedPipeline::Parts parts(bool handles_signals = true);
+
+    const std::optional<std::filesystem::path>& checkpoint_;
+    const experiment::Experiment experiment_;  // with a seed
+    pipeline::Plan plan_;
+    const at::Device device_;
+    const TemporaryPath folder_;
+    Console console_;
+    const std::shared_ptr<spdlog::logger> log_;
 };
 
 // Calls a component on the values in the frame, for the first task of its plan.

@@ -5,12 +5,10 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
-#include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/component/stream_value.hpp"
-#include "engine/output/console.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/predict/fed_scales.hpp"
 #include "engine/statistics/statistics.hpp"
@@ -29,7 +27,6 @@
 #include <cassert>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -122,25 +119,24 @@ std::size_t place_of_batch(const pipeline::Binding& binding) {
     return static_cast<std::size_t>(found - binding.shape.begin());
 }
 
-pipeline::Plan without_tasks(pipeline::Plan plan) {
+// Takes the first task out of a plan, and drops the others.
+pipeline::Node taken_task(pipeline::Plan& plan) {
+    pipeline::Node task = std::move(plan.tasks.front());
     plan.tasks.clear();
-    return plan;
+    return task;
 }
 
-class Fed : public FedPipeline {
+class Fed : public FedPipeline, private Evaluation {
 public:
     Fed(const FeedRequest& request, const Embedding& embedding)
-        : experiment_(with_seed(request.experiment)),
-          plan_(without_tasks(request.plan)),
-          task_(request.plan.tasks.front()),
-          console_(embedding.output, {.verbosity = Verbosity::kQuiet}),
-          log_(new_log(folder_.path() / "predict.log", console_, Verbosity::kQuiet)),
+        : Evaluation(request, request.experiment.device, {.verbosity = Verbosity::kQuiet},
+                     embedding.output),
+          task_(taken_task(plan_)),
           crash_(embedding.handles_signals
                      ? std::optional<CrashReport>(std::in_place, folder_.path())
                      : std::optional<CrashReport>()),
           // SIGINT and the like stay the program's: nothing here would end by them.
-          pipeline_({experiment_, plan_, request.checkpoint, folder_.path(), log_,
-                     usable_device(experiment_.device, experiment_.is_deterministic), false}) {}
+          pipeline_(parts(false)) {}
 
     void feed(const std::string& stream, const DLManagedTensor& tensor,
               RunResult& result) override {
@@ -302,12 +298,7 @@ private:
         return first->second;
     }
 
-    const experiment::Experiment experiment_;
-    pipeline::Plan plan_;
     const pipeline::Node task_;  // planned, but not created
-    TemporaryPath folder_ = TemporaryPath::new_folder();
-    Console console_;
-    std::shared_ptr<spdlog::logger> log_;
     const std::optional<CrashReport> crash_;
     EvaluatedPipeline pipeline_;
     std::map<int, std::uint64_t> samples_;  // the number in each fed stream; 0: unknown

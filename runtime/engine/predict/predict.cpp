@@ -6,11 +6,9 @@
 #include "base/explanation.hpp"
 #include "base/number.hpp"
 #include "base/ranges.hpp"
-#include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/frame.hpp"
-#include "engine/output/console.hpp"
 #include "engine/output/progress_line.hpp"
 #include "engine/predict/continuation.hpp"
 #include "engine/predict/evaluated.hpp"
@@ -29,7 +27,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,15 +45,12 @@ void make_unique(std::vector<std::string>& names) {
     }
 }
 
-class Predict {
+class Predict : private Evaluation {
 public:
     explicit Predict(const PredictRequest& request)
-        : request_(request),
-          experiment_(with_seed(request.experiment)),
-          plan_(request.plan),
-          device_(usable_device(experiment_.device, experiment_.is_deterministic)),
-          console_(stderr, {request.verbosity, request.is_terminal, request.has_color}),
-          log_(new_log(folder_.path() / "predict.log", console_, request.verbosity)),
+        : Evaluation(request, request.experiment.device,
+                     {request.verbosity, request.is_terminal, request.has_color}),
+          request_(request),
           file_(request.output, folder_.path(),
                 {request.is_json, request.worst, static_cast<bool>(request.next_items)}),
           line_(request.items_before),
@@ -80,8 +74,7 @@ private:
     // Writes all predictions, unless a signal ends it: then returns that. Components, which end
     // with it, may warn of what they have seen.
     int predict_all() {
-        EvaluatedPipeline pipeline(
-            {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
+        EvaluatedPipeline pipeline(parts());
         warn_of_changed_data(experiment_, plan_, pipeline.saved.data, *log_);
         const bool is_done = !request_.continued.empty() ? continue_texts(pipeline)
                              : !request_.items.empty()   ? run_items(pipeline)
@@ -372,13 +365,6 @@ private:
     }
 
     const PredictRequest& request_;
-    experiment::Experiment experiment_;
-    pipeline::Plan plan_;
-    at::Device device_;
-    TemporaryPath folder_ =
-        TemporaryPath::new_folder();  // for copies of plugins, and components' files
-    Console console_;
-    std::shared_ptr<spdlog::logger> log_;
     PredictionFile file_;
     std::optional<SampleLosses> losses_;
     std::deque<StreamColumns> streams_;

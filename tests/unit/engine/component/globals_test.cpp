@@ -9,7 +9,23 @@
 
 namespace globals_test {
 
+using ptp::Value;
 using ptp::engine::Globals;
+
+namespace {
+
+// A task with a folder that has its classes, unless they are stated.
+ptp::plugin::Component folder_task() {
+    ptp::plugin::Component component;
+    component.settings.resize(2);
+    component.settings[0].name = "folder_of_mine";
+    component.settings[0].purpose = ptp::plugin::Purpose::kDataFolder;
+    component.settings[1].name = "kinds";
+    component.settings[1].purpose = ptp::plugin::Purpose::kClassNames;
+    return component;
+}
+
+}  // namespace
 
 TEST_CASE("globals: an equal value may be published again, another one is a conflict") {
     Globals globals;
@@ -26,7 +42,6 @@ TEST_CASE("globals: an equal value may be published again, another one is a conf
 }
 
 TEST_CASE("globals: of two tables the names are shown that only one of them has") {
-    using ptp::Value;
     Globals globals;
     const Value two = Value::table({{"ant", 0}, {"bee", 1}});
     const Value three = Value::table({{"ant", 0}, {"bee", 1}, {"cat", 2}});
@@ -40,13 +55,7 @@ TEST_CASE("globals: of two tables the names are shown that only one of them has"
 }
 
 TEST_CASE("globals: folders of sections in place of classes are told by their names") {
-    using ptp::Value;
-    ptp::plugin::Component component;
-    component.settings.resize(2);
-    component.settings[0].name = "folder_of_mine";
-    component.settings[0].purpose = ptp::plugin::Purpose::kDataFolder;
-    component.settings[1].name = "kinds";
-    component.settings[1].purpose = ptp::plugin::Purpose::kClassNames;
+    const ptp::plugin::Component component = folder_task();
     ptp::pipeline::Node training;
     training.component = &component;
     training.path = "training.task";
@@ -60,7 +69,6 @@ TEST_CASE("globals: folders of sections in place of classes are told by their na
 }
 
 TEST_CASE("globals: the order of classes that one section states is written in each") {
-    using ptp::Value;
     ptp::plugin::Component component;
     component.settings.resize(2);
     component.settings[0].name = "kinds";
@@ -97,15 +105,9 @@ TEST_CASE("globals: the order of classes that one section states is written in e
 }
 
 TEST_CASE("globals: a class that differs in capitals alone is renamed as the training has it") {
-    using ptp::Value;
     const ptp::test::TempFolder folder;
     std::filesystem::create_directories(folder.path() / "Ant");
-    ptp::plugin::Component component;
-    component.settings.resize(2);
-    component.settings[0].name = "folder_of_mine";
-    component.settings[0].purpose = ptp::plugin::Purpose::kDataFolder;
-    component.settings[1].name = "kinds";
-    component.settings[1].purpose = ptp::plugin::Purpose::kClassNames;
+    const ptp::plugin::Component component = folder_task();
     ptp::pipeline::Node training;
     training.component = &component;
     training.settings = {Value("elsewhere"), std::nullopt};
@@ -130,18 +132,12 @@ TEST_CASE("globals: a class that differs in capitals alone is renamed as the tra
 }
 
 TEST_CASE("globals: the folder above those of the sections is not taken for classes") {
-    using ptp::Value;
     const ptp::test::TempFolder folder;
     for (const char* part : {"own/train/ant", "own/test/ant", "own/val/ant", "own/later"}) {
         std::filesystem::create_directories(folder.path() / part);
     }
     const std::string own = (folder.path() / "own").string();
-    ptp::plugin::Component component;
-    component.settings.resize(2);
-    component.settings[0].name = "folder_of_mine";
-    component.settings[0].purpose = ptp::plugin::Purpose::kDataFolder;
-    component.settings[1].name = "kinds";
-    component.settings[1].purpose = ptp::plugin::Purpose::kClassNames;
+    const ptp::plugin::Component component = folder_task();
     ptp::pipeline::Node training;
     training.component = &component;
     training.settings = {Value(own + "/train"), std::nullopt};
