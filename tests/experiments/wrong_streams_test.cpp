@@ -287,6 +287,36 @@ TEST_CASE("wrong streams: fewer or more scores than the targets have classes are
     ptp::test::check_all(experiments);
 }
 
+TEST_CASE("wrong streams: a statistic of other scores than those of the loss is a warning") {
+    const std::string calibration =
+        "[pipeline.calibration]\ntype = \"CalibrationStatistics\"\n"
+        "streams = { predictions = \"features\" }\n";
+    CHECK(problems_of(with(calibration)) ==
+          "e.toml:44:1: warning: pipeline.calibration: gets 784 scores from 'features' for "
+          "'targets', and 'nll_loss' (NLLLoss) gets 10 from 'predictions': what is measured is not "
+          "what is trained\n"
+          "    fix: leave 'predictions' out of its streams in pipeline.calibration");
+    // With a second loss of the same targets either number may be meant.
+    CHECK(problems_of(with(calibration +
+                           "[pipeline.second]\ntype = \"CrossEntropyLoss\"\n"
+                           "streams = { predictions = \"features\", loss = \"more\" }\n"
+                           "statistics = { loss_weight = \"more_weight\" }\n")) == "");
+    // The size of vectors that are compared with each other is no number of classes.
+    CHECK(problems_of(with("[pipeline.retrieval]\ntype = \"RetrievalStatistics\"\n"
+                           "use_labels = true\nstreams = { image_embeddings = \"features\", "
+                           "text_embeddings = \"features\", labels = \"targets\" }\n")) == "");
+}
+
+TEST_CASE("wrong streams: a statistic that compares targets with themselves is a warning") {
+    CHECK(problems_of(with("[pipeline.classes]\ntype = \"PrecisionRecallStatistics\"\n"
+                           "use_prediction_distributions = false\n"
+                           "streams = { predictions = \"targets\" }\n"
+                           "globals = { num_classes = \"num_classes\" }\n")) ==
+          "e.toml:44:1: warning: pipeline.classes: compares 'targets' with itself, so that what it "
+          "computes says nothing of a model\n"
+          "    fix: let 'predictions' read what a model predicts, in pipeline.classes");
+}
+
 TEST_CASE("wrong streams: a loss that leaves out samples may have fewer scores") {
     const std::string masks =
         "[pipeline.vocabulary]\ntype = \"GlobalVariablePublisher\"\nkeys = [\"first\"]\n"
