@@ -34,9 +34,10 @@ bool ignores_targets(const Node& node) {
 }  // namespace
 
 Scores scores_of(const Node& node, int classes) {
-    const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
-    if (!node.compares() || targets == nullptr || targets->stream != classes ||
-        node.port(*targets).element != plugin::Element::kInteger || ignores_targets(node)) {
+    const auto targets = std::ranges::find_if(node.inputs, [&](const Binding& input) {
+        return input.stream == classes && node.port(input).element == plugin::Element::kInteger;
+    });
+    if (!node.compares() || targets == node.inputs.end() || ignores_targets(node)) {
         return {};
     }
     Scores scores;
