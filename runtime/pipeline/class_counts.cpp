@@ -190,7 +190,8 @@ void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnost
         problems.warning(task->place, task->path, one_class_text(*task, global));
     }
     for (const Draft& draft : assembly.components) {
-        const auto [input, dimension] = draft.is_sound ? scores_of_loss(draft.node, *task) : Scores();
+        const auto [input, dimension] =
+            draft.is_sound ? scores_of_loss(draft.node, *task) : Scores();
         const auto scores = dimension == nullptr ? std::nullopt : sizes.table.size_of(*dimension);
         const bool is_less = scores && scores->number < classes->number;
         const bool is_more = scores && scores->number > classes->number;
@@ -321,8 +322,8 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
     assert(!plan.tasks.empty());
     std::vector<ClassCountProblem> problems;
     for (const auto& [statistic, explanation] : other_scores(plan)) {
-        problems.push_back({{fmt::format("{} {}", node_text(*statistic), explanation.reason),
-                             explanation.fix}});
+        problems.push_back(
+            {{fmt::format("{} {}", node_text(*statistic), explanation.reason), explanation.fix}});
     }
     const Node& task = plan.tasks.front();
     const std::string global = task.global_for(plugin::Purpose::kClassCount);

@@ -273,22 +273,22 @@ public:
         const std::string& targets = plan_.stream(targets_.stream).name;
         const std::string& answers = plan_.stream(answers_.back()).name;
         const std::string& setting = reader_->port(*read_).streams_setting;
-        return {fmt::format("reads '{}'{}, and what is computed of it is compared with the same "
-                            "'{}' by {}: the model sees what it is to predict",
-                            read,
-                            contains(answers_, read_->stream)
-                                ? ""
-                                : fmt::format(", which is made of {}",
-                                              answers == targets
-                                                  ? fmt::format("'{}'", targets)
-                                                  : fmt::format("'{}' or '{}'", targets, answers)),
-                            targets, node_text(loss_)),
-                setting.empty()
-                    ? fmt::format("read another stream in {}, such as the inputs{}", reader_->path,
-                                  is_of_steps_
-                                      ? ", or give the targets to a decoder with teacher forcing"
-                                      : "")
-                    : fmt::format("leave \"{}\" out of {}.{}", read, reader_->path, setting)};
+        return {
+            fmt::format("reads '{}'{}, and what is computed of it is compared with the same "
+                        "'{}' by {}: the model sees what it is to predict",
+                        read,
+                        contains(answers_, read_->stream)
+                            ? ""
+                            : fmt::format(", which is made of {}",
+                                          answers == targets
+                                              ? fmt::format("'{}'", targets)
+                                              : fmt::format("'{}' or '{}'", targets, answers)),
+                        targets, node_text(loss_)),
+            setting.empty()
+                ? fmt::format(
+                      "read another stream in {}, such as the inputs{}", reader_->path,
+                      is_of_steps_ ? ", or give the targets to a decoder with teacher forcing" : "")
+                : fmt::format("leave \"{}\" out of {}.{}", read, reader_->path, setting)};
     }
 
 private:

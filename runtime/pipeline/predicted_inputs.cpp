@@ -115,10 +115,8 @@ private:
     [[nodiscard]] std::string starved_models() const {
         std::vector<std::string> paths;
         for (const Draft& draft : assembly_.components) {
-            const bool is_starved =
-                std::ranges::any_of(draft.node.inputs, [&](const Binding& input) {
-                    return lacks(draft, input);
-                });
+            const bool is_starved = std::ranges::any_of(
+                draft.node.inputs, [&](const Binding& input) { return lacks(draft, input); });
             if (is_starved && writes(draft) && !draft.skip_if_missing &&
                 draft.node.component->kind == plugin::Kind::kModel) {
                 paths.push_back(fmt::format("[{}]", draft.node.path));
@@ -148,21 +146,20 @@ private:
 
     void refuse(const Draft& draft, const Binding& input, const Draft& writer) {
         const std::string phases = join(writer.phases, "\", \"");
-        const bool is_starved =
-            std::ranges::any_of(writer.node.inputs,
-                                [&](const Binding& read) { return lacks(writer, read); });
+        const bool is_starved = std::ranges::any_of(
+            writer.node.inputs, [&](const Binding& read) { return lacks(writer, read); });
         const std::string fix =
-            is_starved
-                ? fmt::format("phases = [\"{}\"] in {}, too, if nothing is to be predicted", phases,
-                              starved_models())
-                : fmt::format("phases = [\"{}\", \"{}\"] in [{}]; {}or phases = [\"{}\"] here, too, "
-                              "if nothing is to be predicted",
-                              phases, kPredict, writer.node.path,
-                              may_pass_through(writer)
-                                  ? "pass_through = true there, if its input is to be read in its "
-                                    "place; "
-                                  : "",
-                              phases);
+            is_starved ? fmt::format("phases = [\"{}\"] in {}, too, if nothing is to be predicted",
+                                     phases, starved_models())
+                       : fmt::format(
+                             "phases = [\"{}\", \"{}\"] in [{}]; {}or phases = [\"{}\"] here, too, "
+                             "if nothing is to be predicted",
+                             phases, kPredict, writer.node.path,
+                             may_pass_through(writer)
+                                 ? "pass_through = true there, if its input is to be read in its "
+                                   "place; "
+                                 : "",
+                             phases);
         report(draft.node, input.wire.place,
                Explanation{fmt::format("input '{}' reads stream '{}', which {} does not write when "
                                        "new samples are predicted",

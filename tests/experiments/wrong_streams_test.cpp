@@ -297,10 +297,10 @@ TEST_CASE("wrong streams: a statistic of other scores than those of the loss is 
           "what is trained\n"
           "    fix: leave 'predictions' out of its streams in pipeline.calibration");
     // With a second loss of the same targets either number may be meant.
-    CHECK(problems_of(with(calibration +
-                           "[pipeline.second]\ntype = \"CrossEntropyLoss\"\n"
-                           "streams = { predictions = \"features\", loss = \"more\" }\n"
-                           "statistics = { loss_weight = \"more_weight\" }\n")) == "");
+    CHECK(
+        problems_of(with(calibration + "[pipeline.second]\ntype = \"CrossEntropyLoss\"\n"
+                                       "streams = { predictions = \"features\", loss = \"more\" }\n"
+                                       "statistics = { loss_weight = \"more_weight\" }\n")) == "");
     // The size of vectors that are compared with each other is no number of classes.
     CHECK(problems_of(with("[pipeline.retrieval]\ntype = \"RetrievalStatistics\"\n"
                            "use_labels = true\nstreams = { image_embeddings = \"features\", "
@@ -317,7 +317,8 @@ TEST_CASE("wrong streams: a statistic that compares targets with themselves is a
           "    fix: let 'predictions' read what a model predicts, in pipeline.classes");
 }
 
-TEST_CASE("wrong streams: targets among the inputs are warned of, also where nothing is predicted") {
+TEST_CASE(
+    "wrong streams: targets among the inputs are warned of, also where nothing is predicted") {
     const auto problems = [](const std::string& input, const std::string& phases) {
         return problems_of(ptp::test::replaced(
             ptp::test::good_experiment(),
