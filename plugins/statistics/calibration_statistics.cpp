@@ -35,7 +35,8 @@ public:
         "Guo et al. 2017, On calibration of modern neural networks, arXiv 1706.04599.";
 
     static constexpr std::array ports{
-        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
+        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, num_classes",
                    "Logits or log-probabilities of the classes")
             .when("!use_probabilities")

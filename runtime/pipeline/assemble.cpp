@@ -325,6 +325,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         warn_of_filling(plan, read_elsewhere, problems);
         warn_of_unread_outputs(plan, catalog, read_elsewhere, problems);
         warn_of_padding(plan, problems);
+        warn_of_other_scores(plan, problems);
         warn_of_read_targets(plan, problems);
         warn_of_steps_as_channels(plan, problems);
         warn_of_other_vocabularies(plan, problems);

@@ -23,12 +23,6 @@ namespace ptp::pipeline {
 
 namespace {
 
-// The input of scores of a loss over class indices, and the dimension with one for each class.
-struct Scores {
-    const Binding* input = nullptr;
-    const Dimension* dimension = nullptr;
-};
-
 // Returns whether some targets do not count for the node.
 bool ignores_targets(const Node& node) {
     return std::ranges::any_of(node.component->globals, [&](const plugin::Global& global) {
@@ -37,29 +31,26 @@ bool ignores_targets(const Node& node) {
     });
 }
 
-// Returns the scores that a node compares with the targets of the task; nothing for another node,
-// and for a loss that ignores some samples by a mask or an index.
-Scores scores_of(const Node& node, const Node& task) {
-    const Binding* const written = task.output_for(plugin::Purpose::kTargets);
-    if (node.component->kind != plugin::Kind::kLoss || written == nullptr ||
-        ignores_targets(node)) {
+}  // namespace
+
+Scores scores_of(const Node& node, int classes) {
+    const auto targets = std::ranges::find_if(node.inputs, [&](const Binding& input) {
+        return input.stream == classes && node.port(input).element == plugin::Element::kInteger;
+    });
+    if (!node.compares() || targets == node.inputs.end() || ignores_targets(node)) {
         return {};
     }
-    const Binding* targets = nullptr;
     Scores scores;
     for (const Binding& input : node.inputs) {
         const plugin::Element element = node.port(input).element;
         if (input.stream >= 0 && element == plugin::Element::kBoolean) {
             return {};
         }
-        if (input.stream == written->stream && element == plugin::Element::kInteger) {
-            targets = &input;
-        } else if (input.stream >= 0 && element == plugin::Element::kFloating &&
-                   scores.input == nullptr) {
+        if (input.stream >= 0 && element == plugin::Element::kFloating && scores.input == nullptr) {
             scores.input = &input;
         }
     }
-    if (targets == nullptr || scores.input == nullptr) {
+    if (scores.input == nullptr) {
         return {};
     }
     for (const Dimension& dimension : scores.input->shape) {
@@ -72,6 +63,16 @@ Scores scores_of(const Node& node, const Node& task) {
         scores.dimension = &dimension;
     }
     return scores;
+}
+
+namespace {
+
+// Returns the scores that a loss compares with the classes that a task writes.
+Scores scores_of_loss(const Node& node, const Node& task) {
+    const Binding* const written = task.output_for(plugin::Purpose::kTargets);
+    return written == nullptr || node.component->kind != plugin::Kind::kLoss
+               ? Scores()
+               : scores_of(node, written->stream);
 }
 
 std::string one_class_text(const Node& task, const std::string& global) {
@@ -189,7 +190,8 @@ void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnost
         problems.warning(task->place, task->path, one_class_text(*task, global));
     }
     for (const Draft& draft : assembly.components) {
-        const auto [input, dimension] = draft.is_sound ? scores_of(draft.node, *task) : Scores();
+        const auto [input, dimension] =
+            draft.is_sound ? scores_of_loss(draft.node, *task) : Scores();
         const auto scores = dimension == nullptr ? std::nullopt : sizes.table.size_of(*dimension);
         const bool is_less = scores && scores->number < classes->number;
         const bool is_more = scores && scores->number > classes->number;
@@ -318,18 +320,22 @@ std::string fix_of_number_classes(const Node& task, const std::vector<std::strin
 
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals) {
     assert(!plan.tasks.empty());
+    std::vector<ClassCountProblem> problems;
+    for (const auto& [statistic, explanation] : other_scores(plan)) {
+        problems.push_back(
+            {{fmt::format("{} {}", node_text(*statistic), explanation.reason), explanation.fix}});
+    }
     const Node& task = plan.tasks.front();
     const std::string global = task.global_for(plugin::Purpose::kClassCount);
     if (task.output_for(plugin::Purpose::kTargets) == nullptr || global.empty()) {
-        return {};
+        return problems;
     }
     const auto classes = class_count(plan, global, globals);
-    std::vector<ClassCountProblem> problems;
     if (classes == 1) {
         problems.push_back({{one_class_text(task, global)}});
     }
     for (const Node& node : plan.nodes) {
-        const auto [input, dimension] = scores_of(node, task);
+        const auto [input, dimension] = scores_of_loss(node, task);
         const auto scores = dimension == nullptr ? std::nullopt : size_of(plan, *dimension);
         if (!classes || !scores || *scores == *classes) {
             continue;

@@ -205,9 +205,9 @@ void apply_names(Draft& draft, const experiment::Names& names, const Settings& s
     statistics.judge(names.statistics, "statistic", "statistics", node, problems);
 }
 
-std::string stream_renaming_text(const Draft& draft, const Binding& binding,
+std::string stream_renaming_text(const Node& node, const Binding& binding,
                                  const std::string& stream) {
-    const plugin::Port& port = draft.port(binding);
+    const plugin::Port& port = node.port(binding);
     if (!port.streams_setting.empty()) {
         return fmt::format("name it \"{}\" in {}", stream, port.streams_setting);
     }
@@ -215,9 +215,9 @@ std::string stream_renaming_text(const Draft& draft, const Binding& binding,
         return fmt::format("leave '{}' out of its streams", port.name);
     }
     Value streams;  // with the other names, which a second line `streams` would contradict
-    for (const auto* bindings : {&draft.node.inputs, &draft.node.outputs}) {
+    for (const auto* bindings : {&node.inputs, &node.outputs}) {
         for (const Binding& one : *bindings) {
-            const plugin::Port& other = draft.port(one);
+            const plugin::Port& other = node.port(one);
             if (other.streams_setting.empty() && (one.wire.is_named || &one == &binding)) {
                 streams.set(other.name, &one == &binding ? stream : one.wire.stream);
             }

@@ -2,9 +2,11 @@
 
 #include "pipeline/later_steps.hpp"
 
+#include "base/ranges.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/task_data.hpp"
 #include "pipeline/wiring.hpp"
 #include "plugin/catalog.hpp"
 
@@ -213,42 +215,141 @@ void warn_of_steps_as_channels(const Plan& plan, Diagnostics& problems) {
     }
 }
 
+namespace {
+
+// Returns the streams with the answers that a loss compares predictions with, where a model should
+// not read them: its targets and, beside classes that a task writes, their names. Numbers are
+// answers only where samples without targets lack them: others may be the inputs.
+std::vector<int> streams_of_answers(const Plan& plan, const Binding& targets) {
+    const bool is_integer = plan.stream(targets.stream).element == Element::kInteger;
+    bool are_answers = is_integer;
+    std::vector<int> streams = {targets.stream};
+    for (const Node& task : plan.tasks) {
+        const plugin::Setting* const unlabeled = unlabeled_setting(*task.component);
+        for (const Binding& output : task.outputs) {
+            const plugin::Port& port = task.port(output);
+            const bool is_lacked = unlabeled != nullptr && is_gone(port.when, *unlabeled);
+            if (output.stream == targets.stream) {
+                const bool is_row = targets.shape.size() <= kStepPlace + 1;
+                are_answers = are_answers ||
+                              (is_row && (is_lacked || port.purpose == plugin::Purpose::kTargets));
+            } else if (is_lacked && output.stream >= 0 && plugin::is_text(port.element) &&
+                       task.writes(targets.stream)) {
+                streams.push_back(output.stream);
+            }
+        }
+    }
+    return are_answers ? streams : std::vector<int>();
+}
+
+// Follows what is computed of the answers of a loss to what it compares with them.
+class ReadAnswers {
+public:
+    ReadAnswers(const Plan& plan, const Node& loss, const Binding& targets)
+        : plan_(plan),
+          loss_(loss),
+          targets_(targets),
+          is_of_steps_(plan.stream(targets.stream).element == Element::kInteger &&
+                       targets.shape.size() > kStepPlace),
+          answers_(streams_of_answers(plan, targets)),
+          flow_(plan, plan.streams, is_of_steps_) {
+        for (const int stream : answers_) {
+            flow_.at(stream).are_there = true;
+        }
+        std::ranges::for_each(plan.nodes, [&](const Node& node) { follow(node); });
+    }
+
+    // Returns the component that brings the answers to a model; nullptr where the loss does not
+    // compare what that computes.
+    [[nodiscard]] const Node* reader() const {
+        const bool is_seen = std::ranges::any_of(loss_.inputs, [&](const Binding& input) {
+            return &input != &targets_ && predicted_.contains(input.stream);
+        });
+        return is_seen ? reader_ : nullptr;
+    }
+
+    [[nodiscard]] Explanation explanation() const {
+        const std::string& read = plan_.stream(read_->stream).name;
+        const std::string& targets = plan_.stream(targets_.stream).name;
+        const std::string& answers = plan_.stream(answers_.back()).name;
+        const std::string& setting = reader_->port(*read_).streams_setting;
+        return {
+            fmt::format("reads '{}'{}, and what is computed of it is compared with the same "
+                        "'{}' by {}: the model sees what it is to predict",
+                        read,
+                        contains(answers_, read_->stream)
+                            ? ""
+                            : fmt::format(", which is made of {}",
+                                          answers == targets
+                                              ? fmt::format("'{}'", targets)
+                                              : fmt::format("'{}' or '{}'", targets, answers)),
+                        targets, node_text(loss_)),
+            setting.empty()
+                ? fmt::format(
+                      "read another stream in {}, such as the inputs{}", reader_->path,
+                      is_of_steps_ ? ", or give the targets to a decoder with teacher forcing" : "")
+                : fmt::format("leave \"{}\" out of {}.{}", read, reader_->path, setting)};
+    }
+
+private:
+    // A transform that reads them beside others and writes both, such as MixUp, does not join them;
+    // one of steps may make the inputs of teacher forcing.
+    [[nodiscard]] bool is_followed(const Node& node) const {
+        const bool reads_them = std::ranges::any_of(node.inputs, [&](const Binding& input) {
+            return contains(answers_, input.stream) && !is_for_answers(node, input);
+        });
+        const auto written = std::ranges::count_if(
+            node.outputs, [](const Binding& output) { return output.stream >= 0; });
+        return !node.compares() && node.runs_on(0) &&
+               (!reads_them || node.component->kind == plugin::Kind::kModel ||
+                (!is_of_steps_ && written == 1));
+    }
+
+    void follow(const Node& node) {
+        if (!is_followed(node)) {
+            return;
+        }
+        flow_.follow(node);
+        const bool is_model = node.component->kind == plugin::Kind::kModel;
+        bool is_behind_model = is_model;
+        for (const Binding& input : node.inputs) {
+            const bool is_read =
+                input.stream >= 0 && flow_.at(input).are_there && !is_for_answers(node, input);
+            if (is_read && reader_ == nullptr && (is_model || node.inputs.size() > 1)) {
+                reader_ = &node;
+                read_ = &input;
+            }
+            is_behind_model = is_behind_model || predicted_.contains(input.stream);
+        }
+        for (const Binding& output : node.outputs) {
+            if (is_behind_model && output.stream >= 0 && flow_.at(output).are_there) {
+                predicted_.insert(output.stream);
+            }
+        }
+    }
+
+    const Plan& plan_;
+    const Node& loss_;
+    const Binding& targets_;
+    bool is_of_steps_;
+    std::vector<int> answers_;
+    Flow flow_;
+    const Node* reader_ = nullptr;   // the first that may let a model see them
+    const Binding* read_ = nullptr;  // its input
+    std::set<int> predicted_;        // streams that models compute of them
+};
+
+}  // namespace
+
 void warn_of_read_targets(const Plan& plan, Diagnostics& problems) {
     std::set<const Node*> warned;
     for (const Node& loss : plan.nodes) {
         const Binding* const targets = loss.input_for(plugin::Purpose::kTargets);
-        if (loss.component->kind != plugin::Kind::kLoss || targets == nullptr ||
-            plan.stream(targets->stream).element != Element::kInteger) {
-            continue;
-        }
-        Flow flow(plan, plan.streams, targets->shape.size() > kStepPlace);
-        flow.at(*targets).are_there = true;
-        const Node* reader = nullptr;
-        for (const Node& node : plan.nodes) {
-            const bool reads_them = std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                return input.stream == targets->stream && !is_for_answers(node, input);
-            });
-            const bool is_model = node.component->kind == plugin::Kind::kModel;
-            if (!node.compares() && node.runs_on(0) && (is_model || !reads_them)) {
-                flow.follow(node);
-                reader = reader == nullptr && reads_them ? &node : reader;
+        if (loss.component->kind == plugin::Kind::kLoss && targets != nullptr) {
+            const ReadAnswers answers(plan, loss, *targets);
+            if (answers.reader() != nullptr && warned.insert(answers.reader()).second) {
+                warn(*answers.reader(), answers.explanation(), problems);
             }
-        }
-        const bool is_seen = std::ranges::any_of(loss.inputs, [&](const Binding& input) {
-            return input.stream >= 0 && &input != targets && flow.at(input).are_there;
-        });
-        if (is_seen && reader != nullptr && warned.insert(reader).second) {
-            warn(*reader,
-                 Explanation{
-                     fmt::format("reads '{}', and what is computed of it is compared with the same "
-                                 "'{}' by {}: the model sees what it is to predict",
-                                 plan.stream(targets->stream).name,
-                                 plan.stream(targets->stream).name, node_text(loss)),
-                     fmt::format("read another stream in {}, such as the inputs{}", reader->path,
-                                 targets->shape.size() > kStepPlace
-                                     ? ", or give the targets to a decoder with teacher forcing"
-                                     : "")},
-                 problems);
         }
     }
 }

@@ -143,21 +143,21 @@ std::string fix_by_column(const Mistaken& of, plugin::Purpose from, plugin::Purp
     }
     const bool are_classes = to == plugin::Purpose::kLabelColumn;
     const auto* const count = plugin::find_purpose(component.globals, plugin::Purpose::kClassCount);
-    return fmt::format("if '{}' has them, write {} = {} in place of {} in {}, and {} in {}{}",
-                       column->as_string(), other->name,
-                       inline_toml(other->list_depth > 0 ? Value::list({*column}) : *column),
-                       old->name, joined(tasks),
-                       stream_renaming_text(of.draft, of.binding, port->name), of.draft.node.path,
-                       are_classes ? besides(of, TargetKind::kClasses, port->name,
-                                             count == nullptr ? Value() : Value(count->name))
-                                   : besides(of, TargetKind::kNumbers, port->name, 1));
+    return fmt::format(
+        "if '{}' has them, write {} = {} in place of {} in {}, and {} in {}{}", column->as_string(),
+        other->name, inline_toml(other->list_depth > 0 ? Value::list({*column}) : *column),
+        old->name, joined(tasks), stream_renaming_text(of.draft.node, of.binding, port->name),
+        of.draft.node.path,
+        are_classes ? besides(of, TargetKind::kClasses, port->name,
+                              count == nullptr ? Value() : Value(count->name))
+                    : besides(of, TargetKind::kNumbers, port->name, 1));
 }
 
 // Returns how the input gets the classes of the task.
 std::string fix_by_classes(const Mistaken& of) {
     const std::string targets = targets_of_tasks(of.assembly, Element::kInteger);
     if (!targets.empty() && targets != of.stream.name) {
-        return fmt::format("{} in {}", stream_renaming_text(of.draft, of.binding, targets),
+        return fmt::format("{} in {}", stream_renaming_text(of.draft.node, of.binding, targets),
                            of.draft.node.path);
     }
     std::vector<std::string> tasks;
@@ -176,10 +176,10 @@ std::string fix_by_classes(const Mistaken& of) {
     const std::string fix =
         fix_by_column(of, plugin::Purpose::kValueColumns, plugin::Purpose::kLabelColumn);
     return fix.empty()
-               ? fmt::format(
-                     "name their column by {} in {}, and {} in {}", label, joined(tasks),
-                     stream_renaming_text(of.draft, of.binding, of.draft.port(of.binding).name),
-                     of.draft.node.path)
+               ? fmt::format("name their column by {} in {}, and {} in {}", label, joined(tasks),
+                             stream_renaming_text(of.draft.node, of.binding,
+                                                  of.draft.port(of.binding).name),
+                             of.draft.node.path)
                : fix;
 }
 
@@ -250,7 +250,8 @@ std::string fix_by_made(const Mistaken& of) {
                 const std::string& name = output.wire.stream;
                 if (!name.empty() &&
                     draft.port(output).element == of.draft.port(of.binding).element) {
-                    return fmt::format("{} in {}", stream_renaming_text(of.draft, of.binding, name),
+                    return fmt::format("{} in {}",
+                                       stream_renaming_text(of.draft.node, of.binding, name),
                                        of.draft.node.path);
                 }
                 grows = (plugin::is_text(draft.port(output).element) && made.insert(name).second) ||
@@ -266,7 +267,8 @@ std::string fix_by_adding(const Mistaken& of, const std::string& type, const std
     const std::string made = of.stream.name + "_" + what;
     return fmt::format(
         "add a {} with streams = {{ inputs = \"{}\", outputs = \"{}\" }}, and {} in {}", type,
-        of.stream.name, made, stream_renaming_text(of.draft, of.binding, made), of.draft.node.path);
+        of.stream.name, made, stream_renaming_text(of.draft.node, of.binding, made),
+        of.draft.node.path);
 }
 
 // Returns how words become the indices that the input takes: by another component of a type that
@@ -321,7 +323,8 @@ std::string fix_of_element(const Assembly& assembly, const WrongElement& wrong) 
         return answers.empty() ? change : for_answers_or_classes(answers, change);
     }
     if (const std::string made = compares ? replaced_targets(of) : ""; !made.empty()) {
-        return fmt::format("{} in {}", stream_renaming_text(draft, binding, made), draft.node.path);
+        return fmt::format("{} in {}", stream_renaming_text(draft.node, binding, made),
+                           draft.node.path);
     }
     std::string fix = compares ? fix_for_made(of) : "";
     if (fix.empty()) {

@@ -57,7 +57,7 @@ std::vector<std::string> changes_of_others(const Assembly& assembly, const Other
             changes.push_back(fmt::format("set {}.type = \"{}\"", node.path, type));
             if (change.to != change.from) {
                 changes.push_back(fmt::format(
-                    "{} in {}", stream_renaming_text(draft, input, change.to), node.path));
+                    "{} in {}", stream_renaming_text(draft.node, input, change.to), node.path));
             }
         }
     }
@@ -285,7 +285,7 @@ std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const B
             return types.empty()
                        ? ""
                        : fmt::format("set {}.type = \"{}\", and {} in {}", node.path, types.front(),
-                                     stream_renaming_text(draft, binding, output.wire.stream),
+                                     stream_renaming_text(draft.node, binding, output.wire.stream),
                                      node.path);
         }
     }

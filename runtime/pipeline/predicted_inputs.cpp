@@ -110,6 +110,21 @@ private:
         }
     }
 
+    // Names the models that are to run for new samples without all of their inputs, so that they
+    // are limited to phases together: "[pipeline.embed], [pipeline.decoder]".
+    [[nodiscard]] std::string starved_models() const {
+        std::vector<std::string> paths;
+        for (const Draft& draft : assembly_.components) {
+            const bool is_starved = std::ranges::any_of(
+                draft.node.inputs, [&](const Binding& input) { return lacks(draft, input); });
+            if (is_starved && writes(draft) && !draft.skip_if_missing &&
+                draft.node.component->kind == plugin::Kind::kModel) {
+                paths.push_back(fmt::format("[{}]", draft.node.path));
+            }
+        }
+        return join(paths, ", ");
+    }
+
     void warn_of_targets(const Draft& draft, const Binding& input, const Node& model) {
         std::vector<std::string> phases;
         for (const Draft& task : assembly_.tasks) {
@@ -124,25 +139,32 @@ private:
                 fmt::format("input '{}' reads '{}', which samples without targets lack: {}, which "
                             "is computed from it, predicts nothing there",
                             input.name, input.wire.stream, node_text(model)),
-                fmt::format("let {} read what new samples have; or phases = [\"{}\"] in [{}], if "
+                fmt::format("let {} read what new samples have; or phases = [\"{}\"] in {}, if "
                             "nothing is to be predicted",
-                            node_text(model), join(phases, "\", \""), model.path)});
+                            node_text(model), join(phases, "\", \""), starved_models())});
     }
 
     void refuse(const Draft& draft, const Binding& input, const Draft& writer) {
         const std::string phases = join(writer.phases, "\", \"");
+        const bool is_starved = std::ranges::any_of(
+            writer.node.inputs, [&](const Binding& read) { return lacks(writer, read); });
+        const std::string fix =
+            is_starved ? fmt::format("phases = [\"{}\"] in {}, too, if nothing is to be predicted",
+                                     phases, starved_models())
+                       : fmt::format(
+                             "phases = [\"{}\", \"{}\"] in [{}]; {}or phases = [\"{}\"] here, too, "
+                             "if nothing is to be predicted",
+                             phases, kPredict, writer.node.path,
+                             may_pass_through(writer)
+                                 ? "pass_through = true there, if its input is to be read in its "
+                                   "place; "
+                                 : "",
+                             phases);
         report(draft.node, input.wire.place,
                Explanation{fmt::format("input '{}' reads stream '{}', which {} does not write when "
                                        "new samples are predicted",
                                        input.name, input.wire.stream, node_text(writer.node)),
-                           fmt::format("phases = [\"{}\", \"{}\"] in [{}]; {}or phases = [\"{}\"] "
-                                       "here, too, if nothing is to be predicted",
-                                       phases, kPredict, writer.node.path,
-                                       may_pass_through(writer)
-                                           ? "pass_through = true there, if its input is to be "
-                                             "read in its place; "
-                                           : "",
-                                       phases)},
+                           fix},
                problems_);
     }
 

@@ -73,6 +73,17 @@ void derive_learnt_sizes(Plan& plan);
 
 // In class_counts.cpp: whether predictions have a score for each class that the targets can be.
 
+// The input of scores of a loss or statistic over class indices, and the dimension with one for
+// each class.
+struct Scores {
+    const Binding* input = nullptr;
+    const Dimension* dimension = nullptr;
+};
+
+// Returns the scores that a node compares with the classes of a stream; nothing for another node,
+// and for one that ignores some samples by a mask or an index.
+Scores scores_of(const Node& node, int classes);
+
 struct ClassCountProblem {
     Explanation explanation;
     std::string place = {};  // "e.toml:37:31" of the number of scores; "" if not written
@@ -84,6 +95,14 @@ struct ClassCountProblem {
 // Returns such problems of a plan, as far as its sizes are known by now; `globals` is a table of
 // the globals that have been published. REQUIRES: the plan has a task.
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals);
+
+// In other_scores.cpp: a loss or statistic that compares the targets with something else than what
+// is trained.
+struct OtherScores {
+    const Node* node = nullptr;
+    Explanation explanation;
+};
+std::vector<OtherScores> other_scores(const Plan& plan);
 
 // Returns how the column of a task's classes is read as numbers, where its many classes all have
 // the names of numbers; "" elsewhere.

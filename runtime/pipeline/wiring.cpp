@@ -106,7 +106,7 @@ private:
                         binding.name, binding.wire.stream,
                         node_text(assembly_.writer(at(stream_of(binding.wire.stream)), rival).node),
                         is_of_host ? ": every task does, with the number of each sample" : "",
-                        stream_renaming_text(draft, binding, free_name)),
+                        stream_renaming_text(draft.node, binding, free_name)),
             problems_);
     }
 
@@ -184,11 +184,11 @@ private:
         }
         if (meant) {
             message += fmt::format("; did you mean '{}'? Then {}", *meant,
-                                   stream_renaming_text(draft, binding, *meant));
+                                   stream_renaming_text(draft.node, binding, *meant));
         } else if (const auto fitting = names_for(draft, element); !fitting.empty()) {
             message +=
                 fmt::format("; streams of {}: {}; to read one of them {}", element_text(element),
-                            joined(fitting), stream_renaming_text(draft, binding, "..."));
+                            joined(fitting), stream_renaming_text(draft.node, binding, "..."));
         } else {
             message += fmt::format("; streams of {}: none", element_text(element));
         }
@@ -197,7 +197,7 @@ private:
 
     static std::string fix_of_name(const Draft& draft, const Binding& binding,
                                    const std::string& stream) {
-        return fmt::format("{} in {}", stream_renaming_text(draft, binding, stream),
+        return fmt::format("{} in {}", stream_renaming_text(draft.node, binding, stream),
                            draft.node.path);
     }
 

@@ -87,7 +87,7 @@ void report(const Node& node, const SourceLocation& place, const Explanation& me
 void warn(const Node& node, const Explanation& message, Diagnostics& problems);
 
 // Returns how an experiment makes a port use another stream: "write streams = { ... }".
-std::string stream_renaming_text(const Draft& draft, const Binding& binding,
+std::string stream_renaming_text(const Node& node, const Binding& binding,
                                  const std::string& stream);
 
 // In other_element.cpp: returns the form of an input that takes such elements, which the component

@@ -287,6 +287,66 @@ TEST_CASE("wrong streams: fewer or more scores than the targets have classes are
     ptp::test::check_all(experiments);
 }
 
+TEST_CASE("wrong streams: a statistic of other scores than those of the loss is a warning") {
+    const std::string calibration =
+        "[pipeline.calibration]\ntype = \"CalibrationStatistics\"\n"
+        "streams = { predictions = \"features\" }\n";
+    CHECK(problems_of(with(calibration)) ==
+          "e.toml:44:1: warning: pipeline.calibration: gets 784 scores from 'features' for "
+          "'targets', and 'nll_loss' (NLLLoss) gets 10 from 'predictions': what is measured is not "
+          "what is trained\n"
+          "    fix: leave 'predictions' out of its streams in pipeline.calibration");
+    // With a second loss of the same targets either number may be meant.
+    CHECK(
+        problems_of(with(calibration + "[pipeline.second]\ntype = \"CrossEntropyLoss\"\n"
+                                       "streams = { predictions = \"features\", loss = \"more\" }\n"
+                                       "statistics = { loss_weight = \"more_weight\" }\n")) == "");
+    // The size of vectors that are compared with each other is no number of classes.
+    CHECK(problems_of(with("[pipeline.retrieval]\ntype = \"RetrievalStatistics\"\n"
+                           "use_labels = true\nstreams = { image_embeddings = \"features\", "
+                           "text_embeddings = \"features\", labels = \"targets\" }\n")) == "");
+}
+
+TEST_CASE("wrong streams: a statistic that compares targets with themselves is a warning") {
+    CHECK(problems_of(with("[pipeline.classes]\ntype = \"PrecisionRecallStatistics\"\n"
+                           "use_prediction_distributions = false\n"
+                           "streams = { predictions = \"targets\" }\n"
+                           "globals = { num_classes = \"num_classes\" }\n")) ==
+          "e.toml:44:1: warning: pipeline.classes: compares 'targets' with itself, so that what it "
+          "computes says nothing of a model\n"
+          "    fix: let 'predictions' read what a model predicts, in pipeline.classes");
+}
+
+TEST_CASE(
+    "wrong streams: targets among the inputs are warned of, also where nothing is predicted") {
+    const auto problems = [](const std::string& input, const std::string& phases) {
+        return problems_of(ptp::test::replaced(
+            ptp::test::good_experiment(),
+            "[pipeline.classifier]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [128]\n"
+            "dropout_rate = 0.5\nstreams = { inputs = \"features\" }\n",
+            "[pipeline.hot]\ntype = \"OneHot\"\nstreams = { inputs = \"" + input +
+                "\", outputs = \"hot\" }\n[pipeline.join]\ntype = \"ConcatenateTensor\"\n"
+                "input_streams = [\"features\", \"hot\"]\nstreams = { outputs = \"both\" }\n"
+                "globals = { output_size = \"both_size\" }\n"
+                "[pipeline.classifier]\ntype = \"FeedForwardNetwork\"\n" +
+                phases + "streams = { inputs = \"both\" }\n"));
+    };
+    const std::string leak =
+        "e.toml:35:1: warning: pipeline.join: reads 'hot', which is made of 'targets', and what is "
+        "computed of it is compared with the same 'targets' by 'nll_loss' (NLLLoss): the model "
+        "sees what it is to predict\n"
+        "    fix: leave \"hot\" out of pipeline.join.input_streams";
+    CHECK(problems("targets", "phases = [\"training\", \"validation\"]\n") == leak);
+    CHECK(problems("targets", "").ends_with(leak));
+    CHECK(problems("indices", "").find("the model sees") == std::string::npos);
+    // What is made of the targets beside the model may be what else a loss reads.
+    CHECK(problems_of(with("[pipeline.hot]\ntype = \"OneHot\"\nstreams = { inputs = \"targets\", "
+                           "outputs = \"hot\" }\n[pipeline.soft]\ntype = \"SoftCrossEntropyLoss\"\n"
+                           "streams = { targets = \"hot\", loss = \"more\" }\n"
+                           "statistics = { loss_weight = \"more_weight\" }\n"))
+              .find("the model sees") == std::string::npos);
+}
+
 TEST_CASE("wrong streams: a loss that leaves out samples may have fewer scores") {
     const std::string masks =
         "[pipeline.vocabulary]\ntype = \"GlobalVariablePublisher\"\nkeys = [\"first\"]\n"

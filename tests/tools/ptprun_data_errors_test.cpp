@@ -117,8 +117,11 @@ TEST_CASE(
     };
     CHECK(said_of_tables({}, {rows(0, 30, 99), rows(0, 30, 99)}) == warning("30 of 30"));
     CHECK(said_of_tables({}, {rows(0, 40, 99), rows(28, 20, 99)}) == warning("12 of 20"));
-    CHECK(said_of_tables({}, {rows(0, 40, 99), rows(30, 20, 99)}) == "");  // one half
-    CHECK(said_of_tables({}, {rows(0, 40, 10), rows(0, 20, 10)}) == "");   // ten contents
+    CHECK(said_of_tables({}, {rows(0, 40, 99), rows(30, 20, 99)}) == warning("10 of 20"));
+    CHECK(said_of_tables({}, {rows(0, 40, 99), rows(31, 20, 99)}) == "");  // less than a half
+    CHECK(said_of_tables({}, {rows(0, 40, 99), rows(35, 6, 99)}) == warning("5 of 6"));
+    CHECK(said_of_tables({}, {rows(0, 40, 99), rows(36, 6, 99)}) == "");  // four
+    CHECK(said_of_tables({}, {rows(0, 40, 10), rows(0, 20, 10)}) == "");  // ten contents
     // Each row is there twice, and the parts are drawn.
     const std::string split = "split = { shares = [0.8, 0.2] }\n";
     CHECK(

