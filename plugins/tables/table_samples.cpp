@@ -27,15 +27,22 @@ ptp::support::Texts read_texts(const SampleSource& from, const std::string& sett
     return texts;
 }
 
-// Reads a column of names. It is an error if one is missing.
+// Reads a column of names. It is an error if one is missing, but of new data.
 ptp::support::Texts read_names(const SampleSource& from, const std::string& setting,
                                const std::optional<std::string>& column, WrongCells& wrong) {
     if (!column) {
         return {};
     }
+    if (from.config.is_predicting() && !from.table.has_column(*column)) {
+        ptp::support::Texts none;
+        for (size_t i = 0; i < from.rows.size(); ++i) {
+            none.add("");
+        }
+        return none;
+    }
     const size_t place = from.table.column(setting, *column);
     for (const size_t row : from.rows) {
-        if (!from.table.value(place, row)) {
+        if (!from.config.is_predicting() && !from.table.value(place, row)) {
             wrong.add_missing(place, row);
         }
     }
@@ -267,13 +274,10 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
         samples.lists.push_back(read_lists(from, config.lists[i], config.list_sizes.at(i), wrong));
     }
     samples.ids = read_names(from, "id", config.id, wrong);
-    if (config.group && config.is_predicting() && !from.table.has_column(*config.group)) {
-        for (size_t i = 0; i < from.rows.size(); ++i) {
-            samples.groups.add("");
-        }
-    } else {
-        samples.groups = read_names(from, "group", config.group, wrong);
+    for (size_t i = 0; config.split && i < from.rows.size(); ++i) {
+        samples.lines.add(std::to_string(from.table.line_of(from.rows[i])));
     }
+    samples.groups = read_names(from, "group", config.group, wrong);
     for (const std::string& column : config.all_images()) {
         samples.images.push_back(picture_paths(from.table,
                                                column == config.image ? "image" : "more_images",

@@ -286,7 +286,8 @@ void check_optimization(const Scope& root, const Experiment& experiment) {
         }
     }
     for (const auto& [key, advice] : schedule_advice(experiment.training)) {
-        if (const Value* const written = root.table.find_path(key)) {
+        const Value* const written = root.table.find_path(key);
+        if (written != nullptr && root.options.section.empty()) {
             root.problems.warning(written->place(), key, advice);
         }
     }

@@ -259,6 +259,9 @@ void warn_of_no_rate(const Scope& training, const Optimization& optimization) {
 
 // Ignores values that equal the defaults: the record of a run contains them.
 void warn_of_unused_options(const Scope& training, const Optimization& optimization) {
+    if (!training.options.section.empty()) {
+        return;  // nothing is trained
+    }
     warn_of_no_rate(training, optimization);
     if (!optimization.scheduler) {
         return;

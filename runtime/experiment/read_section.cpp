@@ -17,7 +17,7 @@ namespace {
 
 // Warns of a sample that each epoch has several times.
 void warn_of_repeats(const Scope& scope, const Subset& subset) {
-    if (!subset.indices || subset.indices->values.size() == 2) {
+    if (scope.is_unread() || !subset.indices || subset.indices->values.size() == 2) {
         return;  // two are a range
     }
     std::vector<std::int64_t> sorted = subset.indices->values;
@@ -110,7 +110,7 @@ void warn_of_mixing(const Scope& scope, const Section& section, const Value& shu
     constexpr std::array kOfRecord = {"mode", "num_workers", "drop_last"};
     const bool is_record = std::ranges::all_of(
         kOfRecord, [&](const char* key) { return scope.table.find(key) != nullptr; });
-    if (is_record || !section.sampler || section.sampler->is_in_order()) {
+    if (scope.is_unread() || is_record || !section.sampler || section.sampler->is_in_order()) {
         return;
     }
     const bool is_subset = section.sampler->get<SubsetRandomSampler>() != nullptr;

@@ -7,6 +7,7 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
+#include "pipeline/candidate.hpp"
 #include "pipeline/draft.hpp"
 #include "plugin/purpose.hpp"
 #include "schema/check_value.hpp"
@@ -209,6 +210,31 @@ std::optional<Explanation> of_pixels(const schema::Key& key, const Value& given,
                      "has numbers of pixels from 0 to 255, and pixels are from 0 to 1 here",
                      schema::typed_value(given.place(), path, inline_toml(shares))})
                : std::nullopt;
+}
+
+std::string column_compared(const SettingsSource& source) {
+    const Value* const pipeline =
+        source.document == nullptr ? nullptr : source.document->find("pipeline");
+    if (pipeline == nullptr || !pipeline->is_table() || source.component == nullptr ||
+        source.catalog == nullptr) {
+        return "";
+    }
+    for (const Member& entry : pipeline->members()) {
+        const Value* const type = entry.value.is_table() ? entry.value.find("type") : nullptr;
+        for (const plugin::Component* component : components_of(*source.catalog)) {
+            if (type == nullptr || component->kind != plugin::Kind::kLoss ||
+                *type != Value(component->name)) {
+                continue;
+            }
+            const auto inputs = Candidate(*component).ports(plugin::Direction::kInput);
+            const auto* const setting = plugin::find_purpose(source.component->settings,
+                                                             compared(inputs) == Compared::kNumbers
+                                                                 ? plugin::Purpose::kValueColumns
+                                                                 : plugin::Purpose::kLabelColumn);
+            return setting == nullptr ? "" : setting->name;
+        }
+    }
+    return "";
 }
 
 }  // namespace ptp::pipeline

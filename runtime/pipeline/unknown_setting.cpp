@@ -127,7 +127,11 @@ std::optional<Explanation> renamed_setting(const Member& unknown,
     std::vector<std::string> meant;
     std::vector<std::string> fixes;
     Explanation refused;
-    for (const std::string& name : experiment::familiar_settings(unknown.key)) {
+    std::vector<std::string> names = experiment::familiar_settings(unknown.key);
+    if (const std::string column = column_compared(source); contains(names, column)) {
+        names = {column};
+    }
+    for (const std::string& name : names) {
         const schema::Key* const key = find_named(keys, name);
         const plugin::Global* const global =
             source.component == nullptr ? nullptr : find_named(source.component->globals, name);
@@ -174,8 +178,12 @@ std::optional<Explanation> setting_of_stream(const Member& unknown,
             continue;
         }
         for (const Term& term : parse_condition(port.when).terms) {
+            const std::string column =
+                port.purpose == plugin::Purpose::kTargets ? column_compared(source) : "";
             const schema::Key* const key =
-                term.is_negated || !term.values.empty() ? nullptr : find_named(keys, term.setting);
+                term.is_negated || !term.values.empty()
+                    ? nullptr
+                    : find_named(keys, column.empty() ? term.setting : column);
             const auto value = key == nullptr || written_at(source, key->name) != nullptr
                                    ? std::nullopt
                                    : taken_by(*key, unknown.value);

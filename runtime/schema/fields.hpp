@@ -107,6 +107,11 @@ struct Scope {
 
     [[nodiscard]] Scope at(const Value& value, std::string_view key) const;
     [[nodiscard]] std::string key(std::string_view name) const;
+
+    // Returns whether what is processed does not read this table of a section.
+    [[nodiscard]] bool is_unread() const {
+        return !options.section.empty() && !path.starts_with(options.section + ".");
+    }
 };
 
 // Returns whether the value is the string "none", with which --set removes a table of a file.

@@ -214,6 +214,32 @@ TEST_CASE("table settings: the name of a stream is told the column's setting") {
     }
 }
 
+TEST_CASE("table settings: a target is a class or a number, as the loss compares it") {
+    const auto said = [](const std::string& name, const std::string& loss) {
+        const std::string task = "type = \"SortOfCLEVR\"\nbatch_size = 64\nsize = 1000\n";
+        const std::string text = ptp::test::replaced(
+            ptp::test::good_experiment(), task,
+            "type = \"CsvTable\"\nbatch_size = 64\nfile = \"t.csv\"\n" + name + " = \"price\"\n");
+        const std::string all = ptp::test::problems_of(
+            ptp::test::replaced(text, "type = \"NLLLoss\"", "type = \"" + loss + "\""),
+            ptp::pipeline::NeededFiles::kIgnored);
+        return all.substr(0, all.find("\ne.toml:4"));  // the other section has classes
+    };
+    const std::string unknown = "unknown setting; did you mean ";
+    const std::string stream = "is the name of a stream, not a setting; did you mean ";
+    const std::string label = "'label'?\n    fix: write label = \"price\"";
+    const std::string values = "'values'?\n    fix: write values = [\"price\"]";
+    const std::string place = "e.toml:16:1: training.task.";
+    CHECK(said("target", "NLLLoss") == place + "target: " + unknown + label);
+    CHECK(said("target", "MSELoss") == place + "target: " + unknown + values);
+    CHECK(said("y", "L1Loss") == place + "y: " + unknown + values);
+    CHECK(said("targets", "BCEWithLogitsLoss") == place + "targets: " + stream + label);
+    CHECK(said("targets", "HuberLoss") == place + "targets: " + stream + values);
+    CHECK(said("target", "MyLoss") ==
+          place + "target: " + unknown +
+              "'label' or 'values'?\n    fix: write label = \"price\", or values = [\"price\"]");
+}
+
 TEST_CASE("table settings: features are standardized without a setting") {
     CHECK(of_table("standardize = true") ==
           "e.toml:4:87: training.task.standardize: unknown setting; the task Table does so with "

@@ -284,17 +284,6 @@ TEST_CASE("typed words: a size that is a global here is written as one, beside t
           "e.toml:5:1: vars.classes: warning: never used");
 }
 
-TEST_CASE("typed words: a target may be a class or a number") {
-    const std::string task = "type = \"SortOfCLEVR\"\nbatch_size = 64\nsize = 1000\n";
-    const std::string said = problems_of(
-        replaced(good_experiment(), task,
-                 "type = \"CsvTable\"\nbatch_size = 64\nfile = \"t.csv\"\ntarget = \"price\"\n"),
-        ptp::pipeline::NeededFiles::kIgnored);
-    CHECK(said ==
-          "e.toml:16:1: training.task.target: unknown setting; did you mean 'label' or 'values'?\n"
-          "    fix: write label = \"price\", or values = [\"price\"]");
-}
-
 TEST_CASE("typed words: a component of another framework is found by what it is for") {
     struct Case {
         const char* foreign;

@@ -231,7 +231,8 @@ std::vector<Option> predict_options() {
     return {
         {.name = "data",
          .value = "DATA...",
-         .help = "a folder, files, or the name of a section to predict; -: the standard input",
+         .help = "a folder, files, or the name of a section to predict; -: the standard input, "
+                 "answered once it ends, while --jsonl - answers each line as it comes",
          .completions = {kSections, tools::kFiles},
          .is_repeatable = true,
          .takes_several = true,

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 #include "pipeline/task_data.hpp"
 
 #include <ATen/ops/cat.h>
@@ -35,15 +36,15 @@ bool has_columns(const at::Tensor& tensor) {
     return tensor.dim() == 2 && tensor.size(1) > 1 && tensor.size(1) <= kMaxColumns;
 }
 
-Cell text_cell(const TextBuffer& text, std::uint64_t sample) {
+Cell text_cell(const TextBuffer& text, std::uint64_t sample, bool is_joined) {
     if (text.rows == nullptr) {
         return std::string(text.string(sample));
     }
-    Cell list = Cell::array();
+    std::vector<std::string> words;
     for (std::uint64_t i = text.rows[sample]; i < text.rows[sample + 1]; ++i) {
-        list.push_back(std::string(text.string(i)));
+        words.emplace_back(text.string(i));
     }
-    return list;
+    return is_joined ? Cell(join(words, " ")) : Cell(std::move(words));
 }
 
 // Returns the double with the digits of the shortest decimal text that reads back as this float.
@@ -64,6 +65,9 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
         if (classes_) {
             is_words_ = true;
             names_.push_back(prefix + "predicted");
+            if (predicted.targets >= 0) {
+                names_.push_back(prefix + "target");
+            }
             return;
         }
     }
@@ -96,9 +100,9 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
         if (!predicted.value_scales.empty()) {
             read_scales(globals.values().find(predicted.value_scales));
         }
-        name_values(slot, stream);
+        name_values(slot, stream, predicted.value_names);
         if (predicted.targets >= 0) {
-            name_values(frame[predicted.targets], prefix + "target");
+            name_values(frame[predicted.targets], prefix + "target", predicted.value_names);
         }
         return;
     }
@@ -132,20 +136,26 @@ void StreamColumns::name_class_lists(const std::string& prefix) {
     }
 }
 
-void StreamColumns::name_values(const Slot& slot, const std::string& name) {
+void StreamColumns::name_values(const Slot& slot, const std::string& name,
+                                const std::vector<std::string>& values) {
     if (!is_tensor(slot.element) || !has_columns(slot.tensor)) {
         names_.push_back(name);
         return;
     }
+    const bool are_known = slot.tensor.size(1) == std::ssize(values);
     for (std::int64_t i = 0; i < slot.tensor.size(1); ++i) {
-        names_.push_back(fmt::format("{}_{}", name, i));
+        names_.push_back(are_known ? name + "_" + values[static_cast<std::size_t>(i)]
+                                   : fmt::format("{}_{}", name, i));
     }
 }
 
 std::vector<std::vector<Cell>> StreamColumns::rows(const Frame& frame, std::uint64_t samples) {
     std::vector<std::vector<Cell>> made(samples);
     if (is_words_) {
-        add_words(frame[predicted_.stream].tensor, made);
+        add_words(frame[predicted_.stream].tensor.argmax(2), made);
+        if (predicted_.targets >= 0) {
+            add_words(frame[predicted_.targets].tensor, made);
+        }
         return made;
     }
     if (is_classes_) {
@@ -156,9 +166,10 @@ std::vector<std::vector<Cell>> StreamColumns::rows(const Frame& frame, std::uint
         add_class_lists(frame, made);
         return made;
     }
-    add_values(frame[predicted_.stream], made);
+    const Slot& slot = frame[predicted_.stream];
+    add_values(slot, false, made);
     if (predicted_.targets >= 0) {
-        add_values(frame[predicted_.targets], made);
+        add_values(frame[predicted_.targets], slot.element == PTP_STRING, made);
     }
     return made;
 }
@@ -171,19 +182,21 @@ Cell StreamColumns::class_cell(std::int64_t number) const {
     return number >= 0 && place < classes_->size() ? Cell((*classes_)[place]) : Cell(number);
 }
 
-// Adds the most likely word at each step, for scores [B, T, C].
-void StreamColumns::add_words(const at::Tensor& scores,
-                              std::vector<std::vector<Cell>>& rows) const {
-    const at::Tensor numbers = scores.argmax(2).to(at::kCPU, at::kLong).contiguous();
+// Adds the word at each step, of numbers [B, T] or [B]. One that is no word's, such as -100, does
+// not count.
+void StreamColumns::add_words(const at::Tensor& words, std::vector<std::vector<Cell>>& rows) const {
+    const at::Tensor numbers =
+        (words.dim() == 1 ? words.unsqueeze(1) : words.flatten(1)).to(at::kCPU, at::kLong);
+    const auto number = numbers.accessor<std::int64_t, 2>();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::int64_t* row =
-            numbers.data_ptr<std::int64_t>() + static_cast<std::int64_t>(i) * numbers.size(1);
-        std::string words;
+        std::string text;
         for (std::int64_t step = 0; step < numbers.size(1); ++step) {
-            words += step == 0 ? "" : " ";
-            words += (*classes_)[static_cast<std::size_t>(row[step])];
+            const auto place = static_cast<std::size_t>(number[static_cast<std::int64_t>(i)][step]);
+            if (place < classes_->size()) {
+                text += (text.empty() ? "" : " ") + (*classes_)[place];
+            }
         }
-        rows[i].emplace_back(std::move(words));
+        rows[i].emplace_back(std::move(text));
     }
 }
 
@@ -295,7 +308,8 @@ at::Tensor StreamColumns::in_its_unit(const at::Tensor& numbers) const {
                      : numbers;
 }
 
-void StreamColumns::add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const {
+void StreamColumns::add_values(const Slot& slot, bool are_joined,
+                               std::vector<std::vector<Cell>>& rows) const {
     const at::Tensor tensor =
         is_tensor(slot.element) ? in_its_unit(slot.tensor.to(at::kCPU)) : at::Tensor();
     const bool has_samples = tensor.defined() && tensor.dim() > 0 &&
@@ -305,7 +319,7 @@ void StreamColumns::add_values(const Slot& slot, std::vector<std::vector<Cell>>&
         if (slot.element == PTP_TENSOR_LIST) {
             rows[i].push_back(tensor_cell(slot.list.tensors()[i].to(at::kCPU)));
         } else if (!tensor.defined()) {
-            rows[i].push_back(text_cell(slot.text, i));
+            rows[i].push_back(text_cell(slot.text, i, are_joined));
         } else if (!has_samples) {
             rows[i].push_back(tensor_cell(tensor));
         } else if (is_one_number(tensor)) {

@@ -92,7 +92,8 @@ enum {
  *                    each other output has the shape and, by `meaning`, the values of the input at
  *                    its place, as where samples are mixed in training, it is that input for new
  *                    samples, which have no targets
- *   FILES            STRING: the file of each sample */
+ *   FILES            STRING: the file of each sample, or another name by which a person finds it;
+ *                    predictions have it in a column of the port's name in the singular */
 typedef int32_t ptp_purpose;
 enum {
     PTP_PURPOSE_DATA_FOLDER = 1,

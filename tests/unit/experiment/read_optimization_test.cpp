@@ -254,6 +254,25 @@ TEST_CASE("optimization: a rate of 0 that nothing raises is a warning") {
               .find("is 0, so that") == std::string::npos);
 }
 
+TEST_CASE("optimization: what only a training uses is no warning where a section is processed") {
+    Loader loader(experiment_text("type = 'SGD'\nlr = 0", "dataloader = { shuffle = false }\n") +
+                  "[training.sampler]\ntype = 'RandomSampler'\n");
+    const auto tree = loader.load();
+    REQUIRE(tree);
+    const auto problems_in = [&](const std::string& section) {
+        ptp::Diagnostics problems;
+        static_cast<void>(ptp::experiment::read_experiment(
+            *tree, {.default_name = "x", .section = section}, problems));
+        return problems.text();
+    };
+    CHECK(problems_in("").find("training.optimizer.lr: warning") != std::string::npos);
+    CHECK(problems_in("").find("training.dataloader.shuffle: warning") != std::string::npos);
+    CHECK(problems_in("training").find("training.optimizer.lr") == std::string::npos);
+    CHECK(problems_in("training").find("training.dataloader.shuffle: warning") !=
+          std::string::npos);
+    CHECK(problems_in("test") == "");
+}
+
 TEST_CASE("optimization: wrong options of Rprop are refused") {
     CHECK(problems_of(experiment_text("type = 'Rprop'\netas = [1.0, 1.2]")) ==
           "x.toml:8:8: training.optimizer.etas = [1.0, 1.2]: the first must be below 1, and the "
