@@ -301,7 +301,7 @@ TEST_CASE("wrong streams: a statistic of other scores than those of the loss is 
         problems_of(with(calibration + "[pipeline.second]\ntype = \"CrossEntropyLoss\"\n"
                                        "streams = { predictions = \"features\", loss = \"more\" }\n"
                                        "statistics = { loss_weight = \"more_weight\" }\n")) == "");
-    // The size of vectors that are compared with each other is no number of classes.
+    // The size of vectors that are compared with each other is not a number of classes.
     CHECK(problems_of(with("[pipeline.retrieval]\ntype = \"RetrievalStatistics\"\n"
                            "use_labels = true\nstreams = { image_embeddings = \"features\", "
                            "text_embeddings = \"features\", labels = \"targets\" }\n")) == "");

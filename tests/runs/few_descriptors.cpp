@@ -20,9 +20,9 @@ ProcessResult run(const std::vector<std::string>& arguments, std::uint64_t limit
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}}, {{RLIMIT_NOFILE, limit}});
 }
 
-// One sentence that names what could not be opened or searched, and the reason. Which file or folder
-// it is depends on how far the thread is that opens libtorch meanwhile; each sentence has a test of
-// its own.
+// One sentence that names what could not be opened or searched, and the reason. Which file or
+// folder it is depends on how far the thread is that opens libtorch meanwhile; each sentence has a
+// test of its own.
 void check_sentence(const ProcessResult& result, const fs::path& folder) {
     const std::string errors = without_folder(result.errors, folder);
     CAPTURE(errors);

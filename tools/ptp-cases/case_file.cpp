@@ -116,7 +116,7 @@ void FileReader::read_steps(const Scope& scope, const std::vector<schema::Field>
     }
 }
 
-// What is read of a case before its numbers are.
+// A case as its file has it, before its numbers are read.
 struct RawCase {
     RawTable settings;
     RawTable globals;
@@ -126,7 +126,7 @@ struct RawCase {
     Raw steps = nullptr;
 };
 
-std::vector<schema::Field> fields_of(RawCase& raw, Case& into) {
+std::vector<schema::Field> fields_of_case(RawCase& raw, Case& into) {
     return {{.name = "name",
              .into = &into.name,
              .help = "a sentence: what is tested",
@@ -152,7 +152,7 @@ Case FileReader::read_case(const Scope& scope) {
     Case result;
     result.place = scope.table.place();
     RawCase raw;
-    const std::vector<schema::Field> fields = fields_of(raw, result);
+    const std::vector<schema::Field> fields = fields_of_case(raw, result);
     if (scope.table.find("step") != nullptr) {
         read_steps(scope, fields, raw.steps, result);
     } else {

@@ -111,7 +111,7 @@ std::vector<Replacement> read_replacements(const Scope& scope, const Value& list
     return result;
 }
 
-// What is read of a tensor's table before its numbers are.
+// A tensor as its table has it, before its numbers are read.
 struct RawTensor {
     Shape shape;
     Raw values = nullptr;
@@ -119,7 +119,7 @@ struct RawTensor {
     Raw replaced = nullptr;
 };
 
-std::vector<schema::Field> fields_of(RawTensor& raw, TensorSpec& spec) {
+std::vector<schema::Field> fields_of_tensor(RawTensor& raw, TensorSpec& spec) {
     return {
         {.name = "values", .into = &raw.values, .is_alternative = true},
         {.name = "formula",
@@ -147,7 +147,7 @@ std::vector<schema::Field> fields_of(RawTensor& raw, TensorSpec& spec) {
 TensorSpec read_table(const Scope& scope) {
     TensorSpec spec{.place = scope.table.place()};
     RawTensor raw;
-    schema::read_all_fields(scope, fields_of(raw, spec));
+    schema::read_all_fields(scope, fields_of_tensor(raw, spec));
     if (raw.values != nullptr) {
         TensorSpec literal = LiteralReader(scope, "values").read(*raw.values);
         spec.numbers = std::move(literal.numbers);
