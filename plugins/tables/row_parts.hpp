@@ -64,6 +64,13 @@ struct PartedRows {
     std::span<const int> parts;
 };
 
-// Warns of rows that are in no part, and of one picture, of these columns, in rows of several.
+// Columns whose equal values belong to one part, and the word for one of these, which is the
+// setting, too: "image" or "group".
+struct Whole {
+    std::string word;
+    std::vector<std::string> columns;
+};
+
+// Warns of rows that are in no part, and of an image or a group in rows of several.
 void warn_of_parts(const TableFile& table, const SplitConfig& split, const PartedRows& parted,
-                   const std::vector<std::string>& pictures, const ptp::Setup& setup);
+                   std::span<const Whole> wholes, const ptp::Setup& setup);

@@ -261,7 +261,7 @@ private:
         }
         const std::vector<int> parts = parts_of_rows(table, *config.split, kept);
         if (is_training(setup)) {
-            warn_of_parts(table, *config.split, {kept, parts}, config.all_images(), setup);
+            warn_of_parts(table, *config.split, {kept, parts}, config.undivided(), setup);
         }
         const auto rows_in = [&](int part) {
             std::vector<size_t> rows;

@@ -108,22 +108,29 @@ bool have_same_samples(const Node& one, const Node& other) {
 
 }  // namespace
 
+bool reads_same_files(const Node& training, const Node& other) {
+    const auto& declared = training.component->settings;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        if (declared[i].type == plugin::SettingType::kPath &&
+            training.settings[i] != other.settings[i] && !restates_file(other, i) &&
+            !restates_file(training, i)) {
+            return false;
+        }
+    }
+    return plugin::find_purpose(declared, plugin::Purpose::kSplit) != nullptr;
+}
+
 std::optional<Explanation> other_division(const Node& training, const Node& other) {
     const auto& declared = training.component->settings;
     const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
-    bool reads_same_files = part != nullptr;
     std::optional<std::size_t> divided;  // the setting for the division of the rows
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        const bool is_path = declared[i].type == plugin::SettingType::kPath;
-        const bool is_same = training.settings[i] == other.settings[i];
-        reads_same_files = reads_same_files && (!is_path || is_same || restates_file(other, i) ||
-                                                restates_file(training, i));
         if (declared[i].type == plugin::SettingType::kTable && !declared[i].is_preparation &&
-            !is_same && training.settings[i]) {
+            training.settings[i] != other.settings[i] && training.settings[i]) {
             divided = i;
         }
     }
-    if (!reads_same_files || !divided) {
+    if (!reads_same_files(training, other) || !divided) {
         return std::nullopt;
     }
     const std::string name = toml_key(declared[*divided].name);

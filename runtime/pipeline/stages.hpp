@@ -171,6 +171,16 @@ std::optional<std::string> part_of_training(const Node& task, std::size_t settin
 // Returns a table as a user writes it: without members that have their defaults.
 std::string written_table(const plugin::Setting& table, const Value& value);
 
+// Returns whether both tasks read the same files, of a task that can divide samples.
+bool reads_same_files(const Node& training, const Node& other);
+
+// In missing_rules.cpp: reports rows with missing values that the training or the other section
+// alone drops, where both divide one table, and warns of a rule that the training's columns have
+// decided already.
+void check_missing_rules(const Node& training, const experiment::Section& section,
+                         const Node& other, bool is_divided, const plugin::Catalog& catalog,
+                         Diagnostics& problems);
+
 // Returns what `other` has if it reads the files of the training and does not divide their rows as
 // the training does, so that it may have rows that are trained on; nullopt otherwise.
 std::optional<Explanation> other_division(const Node& training, const Node& other);
