@@ -150,6 +150,8 @@ public:
         }
     }
 
+    bool operator==(const Dropping&) const = default;
+
     [[nodiscard]] bool drops(const Strings& cells) const {
         return std::ranges::any_of(places_, [&](std::size_t place) {
             const std::string cell(place < cells.size() ? trimmed(cells[place]) : "");
@@ -200,49 +202,61 @@ std::string fix_of_unused(const std::string& rule, const plugin::Setting& settin
 
 }  // namespace
 
-void check_missing_rules(const Node& training, const Section& section, const Node& other,
-                         bool is_divided, const plugin::Catalog& catalog, Diagnostics& problems) {
+void warn_of_unused_rule(const Node& training, const Section& section, const Node& other,
+                         Diagnostics& problems) {
     const plugin::Setting* const setting = rule_setting(*training.component);
-    if (setting == nullptr) {
+    const Value* const stated =
+        setting == nullptr ? nullptr : section.task.settings.find(setting->name);
+    if (stated == nullptr) {
         return;
     }
     const Rules trained(training, *setting);
-    const Rules its(other, *setting);
-    const std::string key = schema::below(other.path, toml_key(setting->name));
-    const Value* const stated = section.task.settings.find(setting->name);
+    const std::string rule = Rules(other, *setting).for_all();
     const bool replaces = trained.for_all() != kDrop && trained.for_all() != "error";
-    if (stated != nullptr && replaces && trained.is_general() && its.for_all() != kDrop &&
-        its.for_all() != trained.for_all()) {
+    if (replaces && trained.is_general() && rule != kDrop && rule != trained.for_all()) {
         problems.warning(
-            stated->place(), key,
+            stated->place(), schema::below(other.path, toml_key(setting->name)),
             Explanation{fmt::format("\"{}\" changes nothing: missing values are replaced as in "
                                     "[{}], by the rule \"{}\"",
-                                    its.for_all(), training.section, trained.for_all()),
-                        fix_of_unused(its.for_all(), *setting, training.path)});
+                                    rule, training.section, trained.for_all()),
+                        fix_of_unused(rule, *setting, training.path)});
     }
+}
+
+std::optional<Explanation> other_rows(const Node& training, const Section& section,
+                                      const Node& other, const plugin::Catalog& catalog) {
+    const plugin::Setting* const setting = rule_setting(*training.component);
+    if (setting == nullptr) {
+        return std::nullopt;
+    }
+    const Rules trained(training, *setting);
+    const Rules its(other, *setting);
     const bool may_drop = trained.may_drop() || its.may_drop();
-    const auto text = is_divided && may_drop ? table_of(section, catalog) : std::nullopt;
+    const auto text = may_drop ? table_of(section, catalog) : std::nullopt;
     if (!text) {
-        return;
+        return std::nullopt;
     }
     Rows rows(text->cells, text->separator);
     Strings header;
     rows.next(header);
     const Dropping dropping(trained, training, header);
     const Dropping its_dropping(its, other, header);
+    if (dropping == its_dropping) {
+        return std::nullopt;
+    }
     std::size_t count = 0;
     std::size_t all = 0;
     for (Strings cells; rows.next(cells); ++all) {
         count += dropping.drops(cells) != its_dropping.drops(cells) ? 1 : 0;
     }
-    if (count > 0) {
-        problems.error(other.place, other.path,
-                       Explanation{fmt::format("rows with missing values are dropped before the "
-                                               "rows are divided, {} of {} here or in [{}] alone, "
-                                               "so that it has rows that are trained on",
-                                               count, all, training.section),
-                                   fix_of_rules(training, other, setting->name)});
+    if (count == 0) {
+        return std::nullopt;
     }
+    return Explanation{
+        fmt::format("rows with missing values are dropped before the rows are divided, {} of {} "
+                    "here or in [{}] alone, so that it has rows that are trained on",
+                    count, all, training.section),
+        fix_of_rules(training, other, setting->name)};
 }
 
 }  // namespace ptp::pipeline

@@ -283,14 +283,6 @@ void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnosti
     }
 }
 
-// Returns whether the task divides its rows into parts.
-bool is_in_parts(const Node& task) {
-    return std::ranges::any_of(task.component->settings, [&](const plugin::Setting& one) {
-        return one.type == plugin::SettingType::kTable && !one.is_preparation &&
-               checked_settings(task).find(one.name) != nullptr;
-    });
-}
-
 // With --overfit both sections are one, on purpose.
 void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
     const Experiment& experiment = *assembly.experiment;
@@ -307,15 +299,8 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
             continue;
         }
         warn_of_preparations(assembly, task->node, problems);
-        const auto division = other_division(training, task->node);
-        if (division) {
-            warn(task->node, *division, problems);
-        }
-        const bool is_divided = !division && reads_same_files(training, task->node) &&
-                                (is_in_parts(training) ||
-                                 (!takes_all(experiment.training) && !takes_all(*section)));
-        check_missing_rules(training, *section, task->node, is_divided, *assembly.catalog,
-                            problems);
+        warn_of_division(assembly, *section, task->node, problems);
+        warn_of_unused_rule(training, *section, task->node, problems);
         if (const auto lost =
                 lost_share(experiment.training, *section, task->node, *assembly.catalog)) {
             warn(task->node, *lost, problems);
