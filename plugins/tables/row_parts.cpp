@@ -231,9 +231,6 @@ std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
         }
         return parts;
     }
-    if (split.stratify && split.group) {
-        throw ptp::SettingError("split", "has both stratify and group\nfix: remove one of them");
-    }
     std::vector<int> parts(rows.size(), -1);
     ptp::Random random(static_cast<uint64_t>(split.seed));
     if (split.group) {

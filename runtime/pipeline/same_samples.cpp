@@ -359,7 +359,8 @@ bool warn_of_samples(const Assembly& assembly, const Section& used, const Sectio
     const std::string part = part_of_section(other);
     const bool is_training = used.name == "training";
     const std::string parts = is_training ? fix_of_parts(its, other) : "";
-    const std::string split = is_training && takes_all(used) ? fix_of_split(assembly) : "";
+    const bool is_split_advised = is_training && takes_all(used) && !is_in_parts(its);
+    const std::string split = is_split_advised ? fix_of_split(assembly) : "";
     warn(other,
          {fmt::format("has {}, so that what is measured here says little about new data", samples),
           !parts.empty()   ? parts
