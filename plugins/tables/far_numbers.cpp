@@ -86,8 +86,9 @@ void warn_of_unknown_column(const TableFile& table, std::span<const size_t> rows
         return;
     }
     if (unknown.count == 0) {
-        setup.log_warning(ptp::detail::join("no row of ", table.path(), " has a value in the column '",
-                                            code.name, "': each counts as one by the rule for "
+        setup.log_warning(ptp::detail::join("no row of ", table.path(),
+                                            " has a value in the column '", code.name,
+                                            "': each counts as one by the rule for "
                                             "missing values"));
         return;
     }

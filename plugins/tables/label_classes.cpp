@@ -45,10 +45,11 @@ void warn_of_separator(const std::map<std::string, size_t>& cells, const TableCo
         }
         if (rows > 1 && count_names(cells, separator) < cells.size()) {
             setup.log_warning(ptp::detail::join(
-                "no cell of the column '", *config.label, "' has label_separator = ",
-                ptp::Data(config.label_separator).toml(), ", and in ", rows, " rows it has '",
-                separator, "', so that '", first, "' is one class\nfix: write label_separator = ",
-                ptp::Data(separator).toml(), " in the task of each section"));
+                "no cell of the column '", *config.label,
+                "' has label_separator = ", ptp::Data(config.label_separator).toml(), ", and in ",
+                rows, " rows it has '", separator, "', so that '", first,
+                "' is one class\nfix: write label_separator = ", ptp::Data(separator).toml(),
+                " in the task of each section"));
             return;
         }
     }

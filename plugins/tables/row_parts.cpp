@@ -170,9 +170,8 @@ std::string fix_of_divided(const TableFile& table, const SplitConfig& split, con
                            const Cells& cells) {
     const std::string one = ptp::detail::join(whole.word == "image" ? "an " : "a ", whole.word);
     const std::string others =
-        whole.columns.size() > 1
-            ? "; a row with images of two parts gets another name, as \"none\""
-            : "";
+        whole.columns.size() > 1 ? "; a row with images of two parts gets another name, as \"none\""
+                                 : "";
     if (split.column) {
         return "write one part for all rows of " + one + others;
     }
@@ -207,12 +206,12 @@ void warn_of_divided(const TableFile& table, const SplitConfig& split, const Par
     };
     const auto& [name, place] =
         *std::ranges::min_element(divided, {}, [](const auto& one) { return one.second; });
-    setup.log_warning(ptp::detail::join(
-        table.path().filename(), ": ", divided.size(), " ", whole.word,
-        divided.size() == 1 ? " is" : "s are", " in rows of several parts, as '", name, "' in ",
-        place_text(first.at(name)), ", and in ", place_text(place),
-        ": what is measured there says little about new ", whole.word, "s\nfix: ",
-        fix_of_divided(table, split, whole, {rows, cells})));
+    setup.log_warning(
+        ptp::detail::join(table.path().filename(), ": ", divided.size(), " ", whole.word,
+                          divided.size() == 1 ? " is" : "s are", " in rows of several parts, as '",
+                          name, "' in ", place_text(first.at(name)), ", and in ", place_text(place),
+                          ": what is measured there says little about new ", whole.word,
+                          "s\nfix: ", fix_of_divided(table, split, whole, {rows, cells})));
 }
 
 }  // namespace

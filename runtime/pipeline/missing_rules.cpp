@@ -41,7 +41,7 @@ const plugin::Setting* rule_setting(const plugin::Component& task) {
 }
 
 // Returns whether the setting names columns, beside what else the host does not know.
-bool names_columns(const plugin::Setting& setting) {
+bool may_name_columns(const plugin::Setting& setting) {
     return setting.type == plugin::SettingType::kString &&
            setting.purpose != plugin::Purpose::kClassNames && setting.name != "missing_values";
 }
@@ -77,9 +77,7 @@ public:
     }
 
     // Returns whether no column has a rule for itself.
-    [[nodiscard]] bool is_general() const {
-        return own_rules().empty();
-    }
+    [[nodiscard]] bool is_general() const { return own_rules().empty(); }
 
     [[nodiscard]] bool may_drop() const {
         return all_ == kDrop || contains(own_rules(), std::string(kDrop));
@@ -127,7 +125,7 @@ private:
         for (std::size_t i = 0; i < declared.size(); ++i) {
             const bool may_be_empty = declared[i].purpose == plugin::Purpose::kLabelColumn &&
                                       several != nullptr && *several == Value(true);
-            if (names_columns(declared[i]) && declared[i].name != "features" && !may_be_empty &&
+            if (may_name_columns(declared[i]) && declared[i].name != "features" && !may_be_empty &&
                 task_.settings[i] && contains(strings_in(&*task_.settings[i]), column)) {
                 return true;
             }
@@ -172,7 +170,7 @@ std::string fix_of_rules(const Node& training, const Node& other, const std::str
     for (const bool are_rules : {true, false}) {
         for (std::size_t i = 0; i < declared.size(); ++i) {
             const bool is_rule = declared[i].name == rule || declared[i].name == kColumns;
-            if ((are_rules ? is_rule : names_columns(declared[i])) &&
+            if ((are_rules ? is_rule : may_name_columns(declared[i])) &&
                 training.settings[i] != other.settings[i]) {
                 const std::string name = toml_key(declared[i].name);
                 settings.push_back(
@@ -189,14 +187,15 @@ std::string fix_of_rules(const Node& training, const Node& other, const std::str
                        training.path);
 }
 
-// Of what other rules put in a cell, the training may have learned nothing.
+// The training may have learned nothing of what other rules put in a cell.
 std::string fix_of_unused(const std::string& rule, const plugin::Setting& setting,
                           const std::string& training) {
     const std::string name = toml_key(setting.name);
     return rule == "zero" || rule == "error"
-               ? fmt::format("remove it here; for one column, write columns = {{ NAME = {{ {} = "
-                             "\"{}\" }} }}",
-                             name, rule)
+               ? fmt::format(
+                     "remove it here; for one column, write columns = {{ NAME = {{ {} = "
+                     "\"{}\" }} }}",
+                     name, rule)
                : fmt::format("remove it here, or write {} = \"{}\" in {}", name, rule, training);
 }
 
@@ -232,7 +231,7 @@ std::optional<Explanation> other_rows(const Node& training, const Section& secti
     const Rules trained(training, *setting);
     const Rules its(other, *setting);
     const bool may_drop = trained.may_drop() || its.may_drop();
-    const auto text = may_drop ? table_of(section, catalog) : std::nullopt;
+    const auto text = may_drop ? table_text(section, catalog) : std::nullopt;
     if (!text) {
         return std::nullopt;
     }

@@ -172,7 +172,7 @@ std::optional<std::string> part_of_training(const Node& task, std::size_t settin
 std::string written_table(const plugin::Setting& table, const Value& value);
 
 // Reports a section that divides the rows of the training's files otherwise than the training does,
-// so that it has rows that are trained on; what is processed with the weights of a run is warned of.
+// so that it has rows that are trained on; where a run's weights are used, as a warning.
 void warn_of_division(const Assembly& assembly, const experiment::Section& section,
                       const Node& other, Diagnostics& problems);
 void warn_of_processed(const Assembly& assembly, Diagnostics& problems);

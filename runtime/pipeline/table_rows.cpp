@@ -214,8 +214,8 @@ fs::path source_of(const experiment::TaskEntry& task, const plugin::Component& c
 
 }  // namespace
 
-std::optional<TableText> table_of(const experiment::Section& section,
-                                  const plugin::Catalog& catalog) {
+std::optional<TableText> table_text(const experiment::Section& section,
+                                    const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(section.task, catalog);
     const fs::path file = component == nullptr || !reads_table(section, catalog)
                               ? fs::path()
@@ -233,7 +233,7 @@ namespace {
 // first row names the columns.
 template <class Use>
 void with_rows(const experiment::Section& section, const plugin::Catalog& catalog, Use use) {
-    if (const auto table = table_of(section, catalog)) {
+    if (const auto table = table_text(section, catalog)) {
         use(Rows(table->cells, table->separator));
     }
 }

@@ -62,8 +62,8 @@ struct TableText {
 
 // Returns the table with targets that a section's task reads; nullopt if it reads none that is
 // there.
-std::optional<TableText> table_of(const experiment::Section& section,
-                                  const plugin::Catalog& catalog);
+std::optional<TableText> table_text(const experiment::Section& section,
+                                    const plugin::Catalog& catalog);
 
 // Returns whether a cell has a number, perhaps with spaces around it.
 bool has_number(std::string_view cell);

@@ -16,7 +16,8 @@ std::string of_sections(const std::string& training, const std::string& validati
                         const std::string& sampler = "", const std::string& other_sampler = "") {
     return ptp::test::problems_of(
         "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\n" + sampler + "task = { " +
-            training + ", batch_size = 4 }\n[validation]\n" + other_sampler + "task = { " + validation +
+            training + ", batch_size = 4 }\n[validation]\n" + other_sampler + "task = { " +
+            validation +
             ", batch_size = 4 }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = "
             "\"Linear\", out = \"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n"
             "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n",
@@ -148,10 +149,11 @@ TEST_CASE("table sections: a fix for one section is right for the others, too") 
                       table + ", stratify = \"b\" }, features = \"a\"") ==
           "e.toml:4:63: training.task.split = { shares = [0.8, 0.2], stratify = \"b\", group = "
           "\"c\" }: has both stratify and group: remove one of them");
-    CHECK(of_sections(table + " }, features = [\"a\", \"b\"]", table + " }, features = \"a\"") ==
-          "e.toml:6:8: validation.task.features: warning: [\"a\"], but [\"a\", \"b\"] in [training]: "
-          "the model sees other inputs than it is trained with\n"
-          "    fix: write features = [\"a\"] in training.task");
+    CHECK(
+        of_sections(table + " }, features = [\"a\", \"b\"]", table + " }, features = \"a\"") ==
+        "e.toml:6:8: validation.task.features: warning: [\"a\"], but [\"a\", \"b\"] in [training]: "
+        "the model sees other inputs than it is trained with\n"
+        "    fix: write features = [\"a\"] in training.task");
     CHECK(of_sections(table + " }, features = \"a\"",
                       table + " }, features = \"a\", part = \"training\"") ==
           "e.toml:6:8: warning: validation.task: has the samples of [training], which are all "
@@ -160,10 +162,12 @@ TEST_CASE("table sections: a fix for one section is right for the others, too") 
 }
 
 TEST_CASE("table sections: a rule that the training's columns have decided changes nothing") {
-    const std::string training = "type = \"Table\", file = \"t.csv\", features = \"a\", label = "
-                                 "\"b\", missing = ";
-    const std::string validation = "type = \"Table\", file = \"v.csv\", features = \"a\", label "
-                                   "= \"b\"";
+    const std::string training =
+        "type = \"Table\", file = \"t.csv\", features = \"a\", label = "
+        "\"b\", missing = ";
+    const std::string validation =
+        "type = \"Table\", file = \"v.csv\", features = \"a\", label "
+        "= \"b\"";
     for (const std::string rule : {"zero", "most_frequent", "error"}) {
         CAPTURE(rule);
         const std::string set = ", missing = \"" + rule + "\"";

@@ -29,17 +29,18 @@ TEST_CASE("process: rows of the training that another division measures are warn
     const std::string run = (folder.path() / "run").string();
     require_success(run_program("ptprun", {file.string(), "--run-dir", run, "--quiet"}));
     const auto said_with = [&](const std::string& setting) {
-        const ProcessResult said = run_program(
-            "ptprun", {"process", run, "--set", "validation.task." + setting});
+        const ProcessResult said =
+            run_program("ptprun", {"process", run, "--set", "validation.task." + setting});
         CHECK(said.status == 0);
         const std::string text = without_excerpts(said.errors);
         return text.substr(std::min(text.find("warning: "), text.size()));
     };
     CHECK(run_program("ptprun", {"process", run}).errors == "");
-    CHECK(said_with("split.seed=9") ==
-          "warning: validation.task: its split = { shares = [0.5, 0.5], seed = 9 } divides the rows "
-          "otherwise than that of [training], so that it may have rows that are trained on\n"
-          "    fix: write split = { shares = [0.5, 0.5] } in validation.task\n");
+    CHECK(
+        said_with("split.seed=9") ==
+        "warning: validation.task: its split = { shares = [0.5, 0.5], seed = 9 } divides the rows "
+        "otherwise than that of [training], so that it may have rows that are trained on\n"
+        "    fix: write split = { shares = [0.5, 0.5] } in validation.task\n");
     CHECK(said_with("split=none") ==
           "warning: validation.task: has all rows of the file, also those that [training] trains "
           "on\n"
@@ -53,9 +54,9 @@ TEST_CASE("process: rows of the training that another division measures are warn
     // Weights of the run see such rows in another training, too.
     const auto checked_with = [&](const std::string& setting) {
         const std::string text = without_excerpts(
-            run_program("ptprun", {"check", file.string(), "--set", "pipeline.load=" + run, "--set",
-                                   "training.task." + setting, "--set",
-                                   "validation.task." + setting})
+            run_program("ptprun",
+                        {"check", file.string(), "--set", "pipeline.load=" + run, "--set",
+                         "training.task." + setting, "--set", "validation.task." + setting})
                 .errors);
         return text.substr(std::min(text.find("warning: "), text.size()));
     };

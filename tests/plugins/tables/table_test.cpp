@@ -116,10 +116,11 @@ TEST_CASE("Table: cells of several classes with another separator are warned of"
         return line == lines.end() ? "" : *line;
     };
     const std::string rows = "1,sweet\n2,sweet|bitter\n3,bitter\n4,\n5,sweet|bitter\n";
-    CHECK(said(rows) ==
-          "no cell of the column 'k' has label_separator = \";\", and in 2 rows it has '|', so that "
-          "'sweet|bitter' is one class\nfix: write label_separator = \"|\" in the task of each "
-          "section");
+    CHECK(
+        said(rows) ==
+        "no cell of the column 'k' has label_separator = \";\", and in 2 rows it has '|', so that "
+        "'sweet|bitter' is one class\nfix: write label_separator = \"|\" in the task of each "
+        "section");
     for (const std::string& other :
          {said(rows, "label_separator = \"|\"\n"), said("1,sweet|bitter;sour\n2,sweet\n3,bitter\n"),
           said("1,new york\n2,new jersey\n3,old york\n"), said("1,red\n2,blue\n")}) {
