@@ -7,12 +7,51 @@
 #include <iterator>
 #include <map>
 #include <ranges>
+#include <set>
 
 namespace {
 
 void warn_of_text(const TableConfig& config, const ptp::Setup& setup) {
     if (config.text == config.label) {
         setup.log_warning(ptp::support::warning_of_leak(*config.label, "text"));
+    }
+}
+
+// Returns the number of names in these cells with this separator.
+size_t count_names(const std::map<std::string, size_t>& cells, const std::string& separator) {
+    TableConfig config;
+    config.multi_label = true;
+    config.label_separator = separator;
+    std::set<std::string> names;
+    for (const auto& [cell, count] : cells) {
+        config.for_each_label(cell, [&](std::string_view name) { names.emplace(name); });
+    }
+    return names.size();
+}
+
+// Warns of cells that no separator divides, as another usual one would, into fewer names.
+void warn_of_separator(const std::map<std::string, size_t>& cells, const TableConfig& config,
+                       const ptp::Setup& setup) {
+    for (const std::string separator : {"|", ",", ";", "/", " "}) {
+        size_t rows = 0;
+        std::string first;
+        for (const auto& [cell, count] : cells) {
+            const bool is_divided = cell.find(separator) != std::string::npos;
+            rows += is_divided ? count : 0;
+            first = first.empty() && is_divided ? cell : first;
+            if (cell.find(config.label_separator) != std::string::npos) {
+                return;
+            }
+        }
+        if (rows > 1 && count_names(cells, separator) < cells.size()) {
+            setup.log_warning(ptp::detail::join(
+                "no cell of the column '", *config.label,
+                "' has label_separator = ", ptp::Data(config.label_separator).toml(), ", and in ",
+                rows, " rows it has '", separator, "', so that '", first,
+                "' is one class\nfix: write label_separator = ", ptp::Data(separator).toml(),
+                " in the task of each section"));
+            return;
+        }
     }
 }
 
@@ -37,6 +76,9 @@ std::vector<std::string> learn_classes(const TableFile& table, const TableConfig
     if (!config.classes.empty()) {
         warn(ptp::support::warnings_of_absent(counts, config.classes, *config.label));
         return config.classes;
+    }
+    if (is_training(setup) && config.multi_label) {
+        warn_of_separator(counts, config, setup);
     }
     warn(ptp::support::warnings_of_classes(counts, *config.label,
                                            config.values.value_or(std::vector<std::string>())));

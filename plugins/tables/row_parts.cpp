@@ -132,60 +132,86 @@ std::string fix_of_words(const SplitConfig& split,
     return is_named ? fix + " } in the task of each section" : "";
 }
 
-struct PictureCell {
-    std::string_view file;
+// A picture or a group, which belongs to one part.
+struct WholeCell {
+    std::string_view name;
     size_t place;  // of its row
 };
 
 // Returns the cells of these columns, row after row.
-std::vector<PictureCell> cells_of_pictures(const TableFile& table,
-                                           const std::vector<std::string>& names,
-                                           std::span<const size_t> rows) {
-    std::vector<PictureCell> cells;
+std::vector<WholeCell> cells_of(const TableFile& table, const Whole& whole,
+                                std::span<const size_t> rows) {
+    std::vector<WholeCell> cells;
     for (size_t place = 0; place < rows.size(); ++place) {
-        for (const std::string& name : names) {
-            if (const auto file = table.value(table.column("image", name), rows[place])) {
-                cells.push_back({*file, place});
+        for (const std::string& name : whole.columns) {
+            if (const auto cell = table.value(table.column(whole.word, name), rows[place])) {
+                cells.push_back({*cell, place});
             }
         }
     }
     return cells;
 }
 
-struct Pictures {
+struct Cells {
     std::span<const size_t> rows;
-    const std::vector<PictureCell>& cells;
-    const std::vector<std::string>& columns;
+    const std::vector<WholeCell>& cells;
 };
 
 // Returns whether all rows with one picture have one value in this column.
-bool keeps_pictures(const TableFile& table, const Pictures& pictures, size_t column) {
+bool keeps_whole(const TableFile& table, const Cells& all, size_t column) {
     std::map<std::string_view, std::string_view> values;
-    return std::ranges::all_of(pictures.cells, [&](const PictureCell& cell) {
-        const auto value = table.cell(column, pictures.rows[cell.place]);
-        return values.emplace(cell.file, value).first->second == value;
+    return std::ranges::all_of(all.cells, [&](const WholeCell& cell) {
+        const auto value = table.cell(column, all.rows[cell.place]);
+        return values.emplace(cell.name, value).first->second == value;
     });
 }
 
-std::string fix_of_divided(const TableFile& table, const SplitConfig& split,
-                           const Pictures& pictures) {
+std::string fix_of_divided(const TableFile& table, const SplitConfig& split, const Whole& whole,
+                           const Cells& cells) {
+    const std::string one = ptp::detail::join(whole.word == "image" ? "an " : "a ", whole.word);
     const std::string others =
-        pictures.columns.size() > 1
-            ? "; a row with images of two parts gets another name, as \"none\""
-            : "";
+        whole.columns.size() > 1 ? "; a row with images of two parts gets another name, as \"none\""
+                                 : "";
     if (split.column) {
-        return "write one part for all rows of an image" + others;
+        return "write one part for all rows of " + one + others;
     }
-    for (const std::string& name : pictures.columns) {
-        if (!split.group && keeps_pictures(table, pictures, table.column("image", name))) {
+    for (const std::string& name : whole.columns) {
+        if (!split.group && keeps_whole(table, cells, table.column(whole.word, name))) {
             return "add group = " + ptp::Data(name).toml() +
                    (split.stratify ? " to split, in place of stratify," : " to split") +
                    " in the task of each section";
         }
     }
-    return "name the part of each row in a column, one for all rows of an image, and set split = { "
-           "column = \"NAME\" } in the task of each section" +
-           others;
+    return "name the part of each row in a column, one for all rows of " + one +
+           ", and set split = { column = \"NAME\" } in the task of each section" + others;
+}
+
+void warn_of_divided(const TableFile& table, const SplitConfig& split, const PartedRows& parted,
+                     const Whole& whole, const ptp::Setup& setup) {
+    const auto& [rows, parts] = parted;
+    const auto cells = cells_of(table, whole, rows);
+    std::map<std::string_view, size_t> first;    // the place of each one's first row in a part
+    std::map<std::string_view, size_t> divided;  // that of its first row in another part
+    for (const auto& [name, place] : cells) {
+        if (parts[place] >= 0 && parts[first.emplace(name, place).first->second] != parts[place]) {
+            divided.emplace(name, place);
+        }
+    }
+    if (divided.empty()) {
+        return;
+    }
+    const auto place_text = [&](size_t place) {
+        return ptp::detail::join("line ", table.line_of(rows[place]), ", ",
+                                 ptp::detail::choice_name(kParts, parts[place]));
+    };
+    const auto& [name, place] =
+        *std::ranges::min_element(divided, {}, [](const auto& one) { return one.second; });
+    setup.log_warning(
+        ptp::detail::join(table.path().filename(), ": ", divided.size(), " ", whole.word,
+                          divided.size() == 1 ? " is" : "s are", " in rows of several parts, as '",
+                          name, "' in ", place_text(first.at(name)), ", and in ", place_text(place),
+                          ": what is measured there says little about new ", whole.word,
+                          "s\nfix: ", fix_of_divided(table, split, whole, {rows, cells})));
 }
 
 }  // namespace
@@ -203,9 +229,6 @@ std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
             check_groups(table, split, rows, parts);
         }
         return parts;
-    }
-    if (split.stratify && split.group) {
-        throw ptp::SettingError("split", "has both stratify and group\nfix: remove one of them");
     }
     std::vector<int> parts(rows.size(), -1);
     ptp::Random random(static_cast<uint64_t>(split.seed));
@@ -226,35 +249,15 @@ std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
 }
 
 void warn_of_parts(const TableFile& table, const SplitConfig& split, const PartedRows& parted,
-                   const std::vector<std::string>& pictures, const ptp::Setup& setup) {
+                   std::span<const Whole> wholes, const ptp::Setup& setup) {
     const auto& [rows, parts] = parted;
     if (const auto left_out = std::ranges::count(parts, -1); split.shares && left_out > 0) {
         setup.log_warning(ptp::detail::join("split.shares have a sum below 1: ", left_out, " of ",
                                             rows.size(), " rows are in no part of the split"));
     }
-    const auto cells = cells_of_pictures(table, pictures, rows);
-    std::map<std::string_view, size_t> first;    // the place of each picture's first row in a part
-    std::map<std::string_view, size_t> divided;  // that of its first row in another part
-    for (const auto& [file, place] : cells) {
-        if (parts[place] >= 0 && parts[first.emplace(file, place).first->second] != parts[place]) {
-            divided.emplace(file, place);
-        }
+    for (const Whole& whole : wholes) {
+        warn_of_divided(table, split, parted, whole, setup);
     }
-    if (divided.empty()) {
-        return;
-    }
-    const auto place_text = [&](size_t place) {
-        return ptp::detail::join("line ", table.line_of(rows[place]), ", ",
-                                 ptp::detail::choice_name(kParts, parts[place]));
-    };
-    const auto& [file, place] =
-        *std::ranges::min_element(divided, {}, [](const auto& picture) { return picture.second; });
-    setup.log_warning(ptp::detail::join(
-        table.path().filename(), ": ", divided.size(),
-        divided.size() == 1 ? " image is" : " images are", " in rows of several parts, as '", file,
-        "' in ", place_text(first.at(file)), ", and in ", place_text(place),
-        ": what is measured there says little about new images\nfix: ",
-        fix_of_divided(table, split, {rows, cells, pictures})));
 }
 
 int part_of(const std::optional<std::string>& part, const ptp::Setup& setup) {

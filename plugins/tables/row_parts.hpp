@@ -49,6 +49,14 @@ struct SplitConfig {
     }
 };
 
+inline constexpr auto kSharesFit =
+    ptp::requirement("sum($split.shares) <= 1",
+                     "has shares with a sum above 1: write shares of at most 1 together, as "
+                     "shares = [0.8, 0.1, 0.1]");
+inline constexpr auto kDrawsOneWay =
+    ptp::requirement("!$split.stratify or !$split.group or $split.column",
+                     "has both stratify and group: remove one of them");
+
 // Returns the number of the part, 0 to 2, of each of these rows; -1 for a row of no part. Throws
 // SettingError and DataError.
 std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
@@ -68,6 +76,13 @@ struct PartedRows {
     std::span<const int> parts;
 };
 
-// Warns of rows that are in no part, and of one picture, of these columns, in rows of several.
+// Columns whose equal values belong to one part, and the word for one of these, which is the
+// setting, too: "image" or "group".
+struct Whole {
+    std::string word;
+    std::vector<std::string> columns;
+};
+
+// Warns of rows that are in no part, and of an image or a group in rows of several.
 void warn_of_parts(const TableFile& table, const SplitConfig& split, const PartedRows& parted,
-                   const std::vector<std::string>& pictures, const ptp::Setup& setup);
+                   std::span<const Whole> wholes, const ptp::Setup& setup);

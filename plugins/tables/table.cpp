@@ -113,9 +113,8 @@ public:
             .when("vocabulary & !rows & !samples")};
     static constexpr bool is_concurrent = true;
     static constexpr std::array requirements{
-        ptp::requirement("sum($split.shares) <= 1",
-                         "has shares with a sum above 1: write shares of at most 1 together, as "
-                         "shares = [0.8, 0.1, 0.1]"),
+        kSharesFit,
+        kDrawsOneWay,
         ptp::requirement("!$columns.type or $columns.type.type or $columns.type = "
                          "'number'|'category'|'date'|'list'|'ignore'",
                          "is a table of columns by their names: write { NAME = \"category\" }, or "
@@ -255,7 +254,7 @@ private:
         }
         const std::vector<int> parts = parts_of_rows(table, *config.split, kept);
         if (is_training(setup)) {
-            warn_of_parts(table, *config.split, {kept, parts}, config.all_images(), setup);
+            warn_of_parts(table, *config.split, {kept, parts}, config.undivided(), setup);
         }
         const auto rows_in = [&](int part) {
             std::vector<size_t> rows;

@@ -22,6 +22,10 @@ TableConfig::Names TableConfig::all_images() const {
     return joined(image, more_images);
 }
 
+std::vector<Whole> TableConfig::undivided() const {
+    return {{"image", all_images()}, {"group", joined(group, {})}};
+}
+
 void check_settings(const TableConfig& config) {
     if (!config.features && config.all_texts().empty() && config.all_images().empty() &&
         config.lists.empty()) {

@@ -74,6 +74,8 @@ struct TableConfig {
     [[nodiscard]] Names all_texts() const;
     // Returns the columns of images, `image` first.
     [[nodiscard]] Names all_images() const;
+    // Returns the columns whose equal values belong to one part of a split.
+    [[nodiscard]] std::vector<Whole> undivided() const;
 
     // Calls use(std::string_view) with each name in a cell of `label`, without white space around
     // it.

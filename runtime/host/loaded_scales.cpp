@@ -1,5 +1,6 @@
 // Warns of weights of a run that was trained with images, or other numbers, of another scale: its
-// task normalized them otherwise, or did not.
+// task normalized them otherwise, or did not; or with rows that are measured here, because it
+// divided the same file otherwise.
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
@@ -10,6 +11,8 @@
 #include "experiment/weights_file.hpp"
 #include "host/prepare.hpp"
 #include "pipeline/expression.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/table_rows.hpp"
 #include "run/paths.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
@@ -217,11 +220,15 @@ public:
                  const std::vector<std::string>& models) {
         const std::vector<ScaleSetting> settings = scale_settings(task_);
         const std::optional<Value> other =
-            settings.empty() || reported_.contains(load.from.string()) ? std::nullopt
-                                                                       : experiment_of(load.from);
+            reported_.contains(load.from.string()) ? std::nullopt : experiment_of(load.from);
         const Value* const its_task = other ? at(at(&*other, "training"), "task") : nullptr;
         if (its_task == nullptr) {
             return;
+        }
+        for (const pipeline::Node& task : prepared_.plan->tasks) {
+            if (task.section != task_.section) {
+                compare_division(task, load, path, *its_task);
+            }
         }
         const ScalingTransforms its = scaling_in(*other, prepared_.catalog);
         const ScalingTransforms own = scaling_in(*prepared_.plan);
@@ -263,6 +270,42 @@ private:
                     ? schema::typed_value(own->place(), schema::below(task_.path, name),
                                           inline_toml(*its))
                     : fmt::format("write {} = {} in {}", name, inline_toml(*its), task_.path)});
+    }
+
+    // Compares how the other training and the task of another section divide the same file.
+    void compare_division(const pipeline::Node& task, const experiment::Load& load,
+                          const std::string& path, const Value& its_task) {
+        const auto& declared = task.component->settings;
+        bool has_file = false;
+        for (std::size_t i = 0; i < declared.size(); ++i) {
+            const Value* const its = its_task.find(declared[i].name);
+            has_file = has_file || (pipeline::is_source(declared[i]) && its != nullptr &&
+                                    task.settings[i] == *its);
+            const bool divides = declared[i].type == plugin::SettingType::kTable &&
+                                 find_named(declared[i].members, "shares") != nullptr;
+            if (!divides || !task.settings[i] || !has_file ||
+                !is_comparable(its_task, declared[i].name) ||
+                (its != nullptr && is_same(*task.settings[i], *its)) ||
+                !divided_.insert(load.from.string() + task.section).second) {
+                continue;
+            }
+            const std::string name = toml_key(declared[i].name);
+            const auto written = [&](const Value& value) {
+                return pipeline::written_table(declared[i], value);
+            };
+            problems_.warning(
+                task.place, task.path,
+                Explanation{
+                    fmt::format("the weights that {}.load takes from {} are trained on {}, so that "
+                                "what is measured here says little about new data",
+                                path, load.written,
+                                its == nullptr ? "all rows of the file"
+                                               : "rows of the file by another division, " + name +
+                                                     " = " + written(*its)),
+                    its == nullptr ? "read other data, or load a run that has divided them as here"
+                                   : fmt::format("write {} = {} in the task of each section", name,
+                                                 written(*its))});
+        }
     }
 
     struct Tasks {
@@ -321,6 +364,7 @@ private:
     const pipeline::Node& task_;  // of the training
     Diagnostics& problems_;
     std::set<std::string> reported_;
+    std::set<std::string> divided_;  // sections that are warned of
 };
 
 }  // namespace

@@ -307,6 +307,8 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     const auto read_elsewhere = streams_read_elsewhere(experiment, unfed);
     if (is_trained) {
         warn_of_oversights(assembly, read_elsewhere, problems);
+    } else if (!purpose.is_predicted) {
+        warn_of_processed(assembly, problems);
     }
     if (!problems.ok()) {
         return std::nullopt;

@@ -230,7 +230,8 @@ private:
 // Samples ----------------------------------------------------------------------------------------
 
 // Returns where to write which of two values of a setting: that of the training in the other
-// section, unless it names a column that the training's table lacks.
+// section, unless it names a column that the training's table lacks, or that another setting there
+// names as a target.
 std::string fix_of_preparation(const Assembly& assembly, const Node& other, std::size_t setting) {
     const Node& training = assembly.tasks.front().node;
     const auto names = [&](const Node& node) {
@@ -241,7 +242,23 @@ std::string fix_of_preparation(const Assembly& assembly, const Node& other, std:
         const Section* section = experiment::find_section(*assembly.experiment, node.section);
         return !absent_columns(*section, names(node), *assembly.catalog).empty();
     };
-    const bool is_other_right = lacks(training) && !names(other).empty() && !lacks(other);
+    const auto repeats = [&](const Node& node) {
+        const auto& declared = node.component->settings;
+        const std::vector<std::string> columns = names(node);
+        for (std::size_t i = 0; i < declared.size(); ++i) {
+            const bool is_target = declared[i].purpose == plugin::Purpose::kLabelColumn ||
+                                   declared[i].purpose == plugin::Purpose::kValueColumns;
+            if (i != setting && is_target && node.settings[i] &&
+                std::ranges::any_of(strings_in(&*node.settings[i]), [&](const std::string& name) {
+                    return contains(columns, name);
+                })) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const auto is_wrong = [&](const Node& node) { return lacks(node) || repeats(node); };
+    const bool is_other_right = is_wrong(training) && !names(other).empty() && !is_wrong(other);
     const Node& right = is_other_right ? other : training;
     const Node& wrong = is_other_right ? training : other;
     const std::string name = toml_key(training.component->settings[setting].name);
@@ -299,9 +316,8 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
             continue;
         }
         warn_of_preparations(assembly, task->node, problems);
-        if (const auto division = other_division(training, task->node)) {
-            warn(task->node, *division, problems);
-        }
+        warn_of_division(assembly, *section, task->node, problems);
+        warn_of_unused_rule(training, *section, task->node, problems);
         if (const auto lost =
                 lost_share(experiment.training, *section, task->node, *assembly.catalog)) {
             warn(task->node, *lost, problems);

@@ -106,24 +106,32 @@ bool have_same_samples(const Node& one, const Node& other) {
     return has_files;
 }
 
-}  // namespace
+// Returns whether both tasks read the same files, of a task that can divide samples.
+bool reads_same_files(const Node& training, const Node& other) {
+    const auto& declared = training.component->settings;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        if (declared[i].type == plugin::SettingType::kPath &&
+            training.settings[i] != other.settings[i] && !restates_file(other, i) &&
+            !restates_file(training, i)) {
+            return false;
+        }
+    }
+    return plugin::find_purpose(declared, plugin::Purpose::kSplit) != nullptr;
+}
 
+// Returns what `other` has if it reads the files of the training and does not divide their rows as
+// the training does, so that it may have rows that are trained on; nullopt otherwise.
 std::optional<Explanation> other_division(const Node& training, const Node& other) {
     const auto& declared = training.component->settings;
     const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
-    bool reads_same_files = part != nullptr;
     std::optional<std::size_t> divided;  // the setting for the division of the rows
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        const bool is_path = declared[i].type == plugin::SettingType::kPath;
-        const bool is_same = training.settings[i] == other.settings[i];
-        reads_same_files = reads_same_files && (!is_path || is_same || restates_file(other, i) ||
-                                                restates_file(training, i));
         if (declared[i].type == plugin::SettingType::kTable && !declared[i].is_preparation &&
-            !is_same && training.settings[i]) {
+            training.settings[i] != other.settings[i] && training.settings[i]) {
             divided = i;
         }
     }
-    if (!reads_same_files || !divided) {
+    if (!reads_same_files(training, other) || !divided) {
         return std::nullopt;
     }
     const std::string name = toml_key(declared[*divided].name);
@@ -141,6 +149,48 @@ std::optional<Explanation> other_division(const Node& training, const Node& othe
         fmt::format("has all rows of the file, also those that [{}] trains on", training.section),
         fmt::format("{} and {} = \"{}\" in {}", right, toml_key(part->name),
                     other.section.substr(0, other.section.find('.')), other.path)};
+}
+
+// Returns whether the task divides its rows into parts.
+bool is_in_parts(const Node& task) {
+    return std::ranges::any_of(task.component->settings, [&](const plugin::Setting& one) {
+        return one.type == plugin::SettingType::kTable && !one.is_preparation &&
+               checked_settings(task).find(one.name) != nullptr;
+    });
+}
+
+}  // namespace
+
+void warn_of_division(const Assembly& assembly, const Section& section, const Node& other,
+                      Diagnostics& problems) {
+    const Node& training = assembly.tasks.front().node;
+    const Section& trained = assembly.experiment->training;
+    const bool is_trained = assembly.processed.empty();
+    if (const auto division = other_division(training, other)) {
+        return warn(other, *division, problems);
+    }
+    const bool is_divided = reads_same_files(training, other) &&
+                            (is_in_parts(training) || (!takes_all(trained) && !takes_all(section)));
+    const auto rows =
+        is_divided ? other_rows(training, section, other, *assembly.catalog) : std::nullopt;
+    if (rows && is_trained) {
+        problems.error(other.place, other.path, *rows);
+    } else if (rows) {
+        warn(other, *rows, problems);
+    }
+}
+
+void warn_of_processed(const Assembly& assembly, Diagnostics& problems) {
+    const Section& training = assembly.experiment->training;
+    for (const Draft& draft : assembly.tasks) {
+        const Node& task = draft.node;
+        const Section* const section = experiment::find_section(*assembly.experiment, task.section);
+        if (assembly.runs(task.section) && draft.is_sound && section != nullptr &&
+            section->name != training.name && assembly.tasks.front().is_sound &&
+            task.component == assembly.tasks.front().node.component) {
+            warn_of_division(assembly, *section, task, problems);
+        }
+    }
 }
 
 std::optional<Explanation> lost_share(const Section& training, const Section& section,
@@ -309,7 +359,8 @@ bool warn_of_samples(const Assembly& assembly, const Section& used, const Sectio
     const std::string part = part_of_section(other);
     const bool is_training = used.name == "training";
     const std::string parts = is_training ? fix_of_parts(its, other) : "";
-    const std::string split = is_training && takes_all(used) ? fix_of_split(assembly) : "";
+    const bool is_split_advised = is_training && takes_all(used) && !is_in_parts(its);
+    const std::string split = is_split_advised ? fix_of_split(assembly) : "";
     warn(other,
          {fmt::format("has {}, so that what is measured here says little about new data", samples),
           !parts.empty()   ? parts

@@ -175,9 +175,19 @@ std::optional<std::string> part_of_training(const Node& task, std::size_t settin
 // Returns a table as a user writes it: without members that have their defaults.
 std::string written_table(const plugin::Setting& table, const Value& value);
 
-// Returns what `other` has if it reads the files of the training and does not divide their rows as
-// the training does, so that it may have rows that are trained on; nullopt otherwise.
-std::optional<Explanation> other_division(const Node& training, const Node& other);
+// Reports a section that divides the rows of the training's files otherwise than the training does,
+// so that it has rows that are trained on; where a run's weights are used, as a warning.
+void warn_of_division(const Assembly& assembly, const experiment::Section& section,
+                      const Node& other, Diagnostics& problems);
+void warn_of_processed(const Assembly& assembly, Diagnostics& problems);
+
+// In missing_rules.cpp: returns what is wrong with rows of one divided table that the training or
+// the other section alone drops for missing values; nullopt where there are none.
+std::optional<Explanation> other_rows(const Node& training, const experiment::Section& section,
+                                      const Node& other, const plugin::Catalog& catalog);
+// Warns of a rule for missing values that the training's columns have decided already.
+void warn_of_unused_rule(const Node& training, const experiment::Section& section,
+                         const Node& other, Diagnostics& problems);
 
 // Returns the advice to divide the rows of the training's file by shares, in all sections that read
 // it; "" where its task cannot.

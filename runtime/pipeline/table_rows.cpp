@@ -212,22 +212,29 @@ fs::path source_of(const experiment::TaskEntry& task, const plugin::Component& c
     return "";
 }
 
-// Calls use(Rows) with the rows of the table that a task reads, if it reads one that is there. The
-// first row names the columns.
-template <class Use>
-void with_rows(const experiment::Section& section, const plugin::Catalog& catalog, Use use) {
+}  // namespace
+
+std::optional<TableText> table_text(const experiment::Section& section,
+                                    const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(section.task, catalog);
     const fs::path file = component == nullptr || !reads_table(section, catalog)
                               ? fs::path()
                               : source_of(section.task, *component);
     std::error_code ignored;  // what cannot be looked at is the task's to report
-    if (!fs::is_regular_file(file, ignored)) {
-        return;
-    }
-    const auto separator = separator_of(section.task, *component, file);
-    if (separator) {
-        const std::string text = read_text(file);
-        use(Rows(text, *separator));
+    const auto separator = fs::is_regular_file(file, ignored)
+                               ? separator_of(section.task, *component, file)
+                               : std::nullopt;
+    return separator ? std::optional(TableText{read_text(file), *separator}) : std::nullopt;
+}
+
+namespace {
+
+// Calls use(Rows) with the rows of the table that a task reads, if it reads one that is there. The
+// first row names the columns.
+template <class Use>
+void with_rows(const experiment::Section& section, const plugin::Catalog& catalog, Use use) {
+    if (const auto table = table_text(section, catalog)) {
+        use(Rows(table->cells, table->separator));
     }
 }
 

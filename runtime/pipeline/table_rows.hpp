@@ -55,6 +55,16 @@ std::optional<char> separator_of(const experiment::TaskEntry& task,
                                  const plugin::Component& component,
                                  const std::filesystem::path& file);
 
+struct TableText {
+    std::string cells;
+    char separator;
+};
+
+// Returns the table with targets that a section's task reads; nullopt if it reads none that is
+// there.
+std::optional<TableText> table_text(const experiment::Section& section,
+                                    const plugin::Catalog& catalog);
+
 // Returns whether a cell has a number, perhaps with spaces around it.
 bool has_number(std::string_view cell);
 

@@ -24,37 +24,7 @@ std::string of_table(const std::string& setting) {
         ptp::pipeline::NeededFiles::kIgnored);
 }
 
-// Returns what is said of two sections whose tasks have these settings.
-std::string of_sections(const std::string& training, const std::string& validation,
-                        const std::string& sampler = "") {
-    return ptp::test::problems_of(
-        "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\n" + sampler + "task = { " +
-            training + ", batch_size = 4 }\n[validation]\ntask = { " + validation +
-            ", batch_size = 4 }\n[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = "
-            "\"Linear\", out = \"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n"
-            "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n",
-        ptp::pipeline::NeededFiles::kIgnored);
-}
-
 }  // namespace
-
-TEST_CASE("table settings: marks of missing values are those of the training, in each section") {
-    const ptp::test::TempFolder folder;
-    const auto of_marks = [&](const std::string& training, const std::string& validation) {
-        const std::string table = "type = \"Table\", file = \"" +
-                                  folder.write("t.csv", "a,b\n1,x\n2,y\nNA,x\n").string() +
-                                  "\", features = \"a\", label = \"b\"";
-        return of_sections(table + training, "type = \"Table\", file = \"" +
-                                                 folder.write("v.csv", "a,b\n1,x\n2,y\n").string() +
-                                                 "\", features = \"a\", label = \"b\"" +
-                                                 validation);
-    };
-    CHECK(of_marks(", missing_values = [\"NA\"]", "") ==
-          "e.toml:6:8: validation.task.missing_values: warning: [], but [\"NA\"] in [training]: "
-          "the model sees other inputs than it is trained with\n"
-          "    fix: write missing_values = [\"NA\"] in validation.task");
-    CHECK(of_marks(", missing_values = [\"NA\"]", ", missing_values = [\"NA\"]") == "");
-}
 
 TEST_CASE("table settings: a model that reads columns of the targets is warned of") {
     const ptp::test::TempFolder folder;
@@ -82,48 +52,6 @@ TEST_CASE("table settings: a model that reads columns of the targets is warned o
         said.find("    fix: let 'net' (FeedForwardNetwork) read what new samples have; or phases = "
                   "[\"training\"] in [pipeline.net], if nothing is to be predicted\n") !=
         std::string::npos);
-}
-
-TEST_CASE("table settings: scales of rows that a sampler leaves out are warned of") {
-    const auto with = [](const std::string& type, const std::string& setting) {
-        const std::string task = "task = { type = \"" + type +
-                                 "\", file = \"t.csv\", features = [" +
-                                 "\"a\"], label = \"b\", batch_size = 4" + setting + " }\n";
-        return ptp::test::problems_of(
-            "[training]\noptimizer = { type = \"Adam\" }\nsampler = { type = "
-            "\"SubsetRandomSampler\", indices = [0, 70] }\n" +
-                task +
-                "[validation]\nsampler = { type = \"SubsetSequentialSampler\", indices = [70, 100] "
-                "}\n" +
-                task +
-                "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = "
-                "\"num_classes\" }]\nstreams = { outputs = \"predictions\" }\n[pipeline.loss]\n"
-                "type = \"CrossEntropyLoss\"\n",
-            ptp::pipeline::NeededFiles::kIgnored);
-    };
-    CHECK(
-        with("Table", "") ==
-        "e.toml:3:11: training.sampler: warning: the task of [training] (Table) standardizes by "
-        "all rows of its file, also by those that SubsetRandomSampler leaves out, so that what "
-        "is measured on these is too good\n"
-        "    fix: write split = { shares = [0.8, 0.2], seed = 1 } in the task of each section, in "
-        "place of the samplers");
-    CHECK(with("CsvTable", "") == "");
-
-    // Categories have no scales, and in another file no row is left out by the training's sampler.
-    const ptp::test::TempFolder folder;
-    const auto of_files = [&](const std::string& feature, const std::string& validation) {
-        const auto file = [&](const std::string& name) {
-            return "type = \"Table\", file = \"" +
-                   folder.write(name, "a,c,b\n1,red,x\n2,blue,y\n").string() +
-                   "\", label = \"b\", features = \"" + feature + "\"";
-        };
-        return of_sections(file("t.csv"), file(validation),
-                           "sampler = { type = \"SubsetRandomSampler\", indices = [0, 70] }\n");
-    };
-    CHECK(of_files("a", "t.csv").find("standardizes by all rows") != std::string::npos);
-    CHECK(of_files("c", "t.csv").find("standardizes") == std::string::npos);
-    CHECK(of_files("a", "v.csv") == "");
 }
 
 TEST_CASE("table settings: scales of a fold that a sampler holds out are warned of") {
@@ -164,22 +92,6 @@ TEST_CASE("table settings: scales of a fold that a sampler holds out are warned 
     CHECK(with("", ", held_out = { folds = 5, fold = 5 }")
               .ends_with("held_out = { folds = 5, fold = 5 }: must hold out a fold below the "
                          "number of folds"));
-}
-
-TEST_CASE("table settings: what the training's columns decide need not be repeated") {
-    const std::string training =
-        "type = \"Table\", file = \"t.csv\", features = \"*\", label = \"b\"";
-    const std::string validation = "type = \"Table\", file = \"v.csv\", label = \"b\", features = ";
-    for (const char* const more :
-         {", columns = { a = \"category\" }", ", missing = \"mean\"", ""}) {
-        CAPTURE(more);
-        CHECK(of_sections(training + more, validation + "\"*\"") == "");
-        CHECK(of_sections(training + more, validation + "[\"a\", \"c\"]") == "");
-    }
-    // Other rules for a column leave the samples of the sections the same ones.
-    CHECK(of_sections(training + ", columns = { a = \"category\" }", training) ==
-          of_sections(training, training));
-    CHECK(of_sections(training, training) != "");
 }
 
 TEST_CASE("table settings: the name of a stream is told the column's setting") {

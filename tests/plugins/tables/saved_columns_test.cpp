@@ -319,6 +319,33 @@ TEST_CASE("Table: a number far outside of the training's is warned of once, with
     CHECK(of.warnings("h,w\n1.7,20\n") == "");
 }
 
+TEST_CASE("Table: what the training has one value of is warned of where it differs") {
+    FarRows of("d,n,k\n2024-03-01,380,a\n2024-05-02,380,b\n",
+               "features = [\"d\", \"n\", \"k\"]\nmissing = \"mean\"\n"
+               "columns = { k = { unknown = \"zeros\" } }\n");
+    const std::string end =
+        ": what it means for predictions is not learned; train with rows of several, or without "
+        "the column";
+    CHECK(of.warnings("d,n,k\n2024-07-01,380,a\n2024-01-01,380,z\n") == "");
+    CHECK(of.warnings("d,n,k\n2024-07-01,380,a\n2025-01-01,380,a\n") ==
+          ":3: column 'd' = 2025-01-01, where all rows of the training have the year 2024" + end);
+    CHECK(of.warnings("d,n,k\n2025-01-01,381,a\n2026-01-01,380,a\n") ==
+          ":2: column 'd' = 2025-01-01, where all rows of the training have the year 2024, as are "
+          "2 more cells" +
+              end);
+    const auto said = [&](const std::string& rows, const std::string& begin) {
+        const auto lines = of.log(rows);
+        return std::ranges::any_of(
+            lines, [&](const std::string& line) { return line.find(begin) != std::string::npos; });
+    };
+    const std::string unknown = "the column 'k' has no category of the training, as 'z' in ";
+    CHECK(said("d,n,k\n2024-07-01,380,z\n2024-07-01,380,y\n", unknown));
+    CHECK(!said("d,n,k\n2024-07-01,380,z\n2024-07-01,380,a\n", unknown));
+    const std::string empty = " has a value in the column 'n': each counts as one by the rule";
+    CHECK(said("d,n,k\n2024-07-01,,a\n2024-07-01,,b\n", empty));
+    CHECK(!said("d,n,k\n2024-07-01,,a\n2024-07-01,380,b\n", empty));
+}
+
 TEST_CASE("Table: blank lines between the rows of one column are warned of") {
     FarRows of("h\n160\n170\n", "features = [\"h\"]\n");
     CHECK(of.log("h\n160\n\n\n170\n").front() ==

@@ -170,6 +170,26 @@ TEST_CASE("Table: an image in rows of several parts is warned of") {
     CHECK(said("shares = [0.5, 0.5], group = \"photo\"").front().starts_with("2 of 4 rows of "));
 }
 
+TEST_CASE("Table: a group of the task in rows of several parts is warned of") {
+    const TempFolder folder;
+    const auto file = folder.write(
+        "t.csv", "a,patient,part\n1,p,training\n2,q,training\n3,p,test\n4,q,training\n");
+    const auto said = [&](const std::string& split) {
+        return build(file, "features = \"a\"\ngroup = \"patient\"\nsplit = { " + split + " }\n")
+            .log_lines()
+            .front();
+    };
+    const std::string end = ": what is measured there says little about new groups\nfix: ";
+    CHECK(said("column = \"part\"") ==
+          "t.csv: 1 group is in rows of several parts, as 'p' in line 2, training, and in line 4, "
+          "test" +
+              end + "write one part for all rows of a group");
+    CHECK(said("shares = [0.25, 0.75]")
+              .ends_with(end + "add group = \"patient\" to split in the task of each section"));
+    CHECK(said("shares = [0.5, 0.5], group = \"patient\"").find("several parts") ==
+          std::string::npos);
+}
+
 TEST_CASE("Table: images of two columns are kept together by a group only where it can do so") {
     const TempFolder folder;
     pairs_in(folder);

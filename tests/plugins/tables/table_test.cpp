@@ -4,6 +4,7 @@
 #include "plugins/support.hpp"
 #include "support/temp_folder.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -101,6 +102,30 @@ TEST_CASE("Table: a cell of several classes becomes a 1 for each of them") {
                                   "label_separator = \"; \"\n");
     CHECK(torch::equal(all_of(chosen).at("targets").tensor(),
                        test::floats({1, 0, 0, 0, 0, 1, 1, 0}, {4, 2})));
+}
+
+TEST_CASE("Table: cells of several classes with another separator are warned of") {
+    const TempFolder folder;
+    const auto said = [&](const std::string& rows, const std::string& more = "") {
+        const Words lines = build(folder.write("t.csv", "a,k\n" + rows),
+                                  "features = \"a\"\nlabel = \"k\"\nmulti_label = true\n" + more)
+                                .log_lines();
+        const auto line = std::ranges::find_if(lines, [](const std::string& one) {
+            return one.find("label_separator") != std::string::npos;
+        });
+        return line == lines.end() ? "" : *line;
+    };
+    const std::string rows = "1,sweet\n2,sweet|bitter\n3,bitter\n4,\n5,sweet|bitter\n";
+    CHECK(
+        said(rows) ==
+        "no cell of the column 'k' has label_separator = \";\", and in 2 rows it has '|', so that "
+        "'sweet|bitter' is one class\nfix: write label_separator = \"|\" in the task of each "
+        "section");
+    for (const std::string& other :
+         {said(rows, "label_separator = \"|\"\n"), said("1,sweet|bitter;sour\n2,sweet\n3,bitter\n"),
+          said("1,new york\n2,new jersey\n3,old york\n"), said("1,red\n2,blue\n")}) {
+        CHECK(other == "");
+    }
 }
 
 TEST_CASE("Table: with binary the second of two classes is 1, and other numbers are refused") {
