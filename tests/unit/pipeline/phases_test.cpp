@@ -1,3 +1,4 @@
+#include "pipeline/pass_through.hpp"
 #include "pipeline/prediction.hpp"
 
 #include "support.hpp"
@@ -270,10 +271,26 @@ plugin::Catalog mixing_catalog() {
                        Make(Kind::kTransform, "OneHot")
                            .in("inputs", "B", plugin::Element::kInteger)
                            .out("outputs", "B, 3"),
+                       Make(Kind::kTransform, "Flip")
+                           .strings("mask_streams")
+                           .strings("mask_outputs")
+                           .in("inputs", "B, 3")
+                           .in("masks", "B", plugin::Element::kInteger)
+                           .named_by("mask_streams")
+                           .out("outputs", "B, 3")
+                           .meaning("inputs")
+                           .out("mask_outputs", "B", plugin::Element::kInteger)
+                           .named_by("mask_outputs")
+                           .meaning("masks"),
                        Make(Kind::kModel, "Net").in("inputs", "B, 3").out("predictions", "B, 3"),
                        Make(Kind::kLoss, "Loss")
                            .in("predictions", "B, 3")
                            .in("soft_targets", "B, 3")
+                           .loss("loss"),
+                       Make(Kind::kLoss, "MaskLoss")
+                           .in("predictions", "B, 3")
+                           .in("targets", "B", plugin::Element::kInteger)
+                           .purpose(kTargets)
                            .loss("loss")});
 }
 
@@ -338,6 +355,85 @@ TEST_CASE("phases: what mixes samples and targets passes samples through that ha
               "predict a section of the experiment") != std::string::npos);
 }
 
+namespace {
+
+// Two transforms that move masks along with images; the second one also moves the classes of the
+// samples' own files, which new samples have.
+std::string moving_text(const std::string& first, bool has_answers) {
+    return R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Images", batch_size = 1 }
+[validation]
+task = { type = "Images", batch_size = 1, has_answers = )" +
+           std::string(has_answers ? "true" : "false") + R"( }
+[pipeline.first]
+type = "Flip"
+mask_streams = ["targets"]
+mask_outputs = ["once"]
+streams = { outputs = "flipped" }
+)" + first + R"(
+[pipeline.second]
+type = "Flip"
+mask_streams = ["once", "indices"]
+mask_outputs = ["twice", "places"]
+streams = { inputs = "flipped", outputs = "moved" }
+skip_if_missing = true
+[pipeline.net]
+type = "Net"
+streams = { inputs = "moved" }
+[pipeline.loss]
+type = "MaskLoss"
+streams = { targets = "twice" }
+skip_if_missing = true
+)";
+}
+
+}  // namespace
+
+TEST_CASE("phases: what moves masks along with images does without those that samples lack") {
+    const pipeline::Purpose predicted{.processed = {"validation"}, .is_predicted = true};
+    const std::string phase = "phases = [\"training\"]\npass_through = true\n";
+    for (const std::string& first : {std::string(), phase}) {
+        CAPTURE(first);
+        auto made =
+            test::assemble_for(predicted, moving_text(first + "skip_if_missing = true\n", false),
+                               mixing_catalog());
+        REQUIRE(made.plan);
+        CHECK(runs(*made.plan, "first") == Runs{first.empty()});
+        CHECK(node_named(*made.plan, "first").written_streams().size() == 1);
+        CHECK(node_named(*made.plan, "first").settings[0]->items().empty());
+        const pipeline::Node& second = node_named(*made.plan, "second");
+        CHECK(runs(*made.plan, "second") == Runs{true});
+        REQUIRE(second.inputs.size() == 2);
+        CHECK(second.inputs[1].wire.stream == "indices");
+        REQUIRE(second.outputs.size() == 2);
+        CHECK(second.outputs[1].wire.stream == "places");
+        REQUIRE(second.settings[1]->items().size() == 1);
+        CHECK(second.settings[1]->items()[0].as_string() == "places");
+        CHECK(runs(*made.plan, "net") == Runs{true});
+        CHECK(runs(*made.plan, "loss") == Runs{false});
+        Diagnostics problems;
+        const pipeline::Prediction found = pipeline::find_prediction(*made.plan, {}, problems);
+        REQUIRE(found.streams.size() == 1);
+        CHECK(found.streams.front().is_class_scores);
+        CHECK(problems.text().empty());
+
+        // Samples that a program feeds have no targets, though those of the section do.
+        auto fed = test::assemble_for(predicted, moving_text(first, true), mixing_catalog());
+        REQUIRE(fed.plan);
+        CHECK(node_named(*fed.plan, "second").written_streams().size() == 3);
+        pipeline::leave_targets_out(*fed.plan);
+        CHECK(node_named(*fed.plan, "second").written_streams().size() == 2);
+        CHECK(runs(*fed.plan, "loss") == Runs{false});
+        CHECK(runs(*fed.plan, "net") == Runs{true});
+
+        const std::vector<pipeline::Draft> none;
+        CHECK(test::assemble_for({.processed_tasks = &none}, moving_text(first, true),
+                                 mixing_catalog())
+                  .problems.find("targets lack") == std::string::npos);
+    }
+}
+
 TEST_CASE("phases: a model that is computed from the targets is warned of before training") {
     const auto warned = [](const std::string& text) {
         const std::vector<pipeline::Draft> none;
@@ -351,6 +447,10 @@ TEST_CASE("phases: a model that is computed from the targets is warned of before
         "\"validation\"] in [pipeline.net], if nothing is to be predicted");
     CHECK(warned(mixing_text("OneHot", "phases = [\"training\", \"validation\"]")) == "");
     CHECK(warned(mixing_text("Mix")) == "");
+    // Where the transform may be skipped, the model lacks its input all the same.
+    std::string skipped = mixing_text("OneHot");
+    skipped.replace(skipped.find("= false"), 7, "= true");
+    CHECK(warned(skipped) == warned(mixing_text("OneHot")));
 }
 
 }  // namespace phases_test
