@@ -176,7 +176,7 @@ void warn_of_limits(const Plan& plan, Diagnostics& problems) {
                                         text_of_limit(one),
                                         std::isinf(one.highest) ? "half of these are negative"
                                         : one.lowest < 0        ? "a third of these lie beyond"
-                                                         : "two thirds of these lie beyond"),
+                                                                : "two thirds of these lie beyond"),
                             one.fix},
                 problems);
         }

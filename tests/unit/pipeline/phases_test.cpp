@@ -371,7 +371,8 @@ type = "Flip"
 mask_streams = ["targets"]
 mask_outputs = ["once"]
 streams = { outputs = "flipped" }
-)" + first + R"(
+)" + first +
+           R"(
 [pipeline.second]
 type = "Flip"
 mask_streams = ["once", "indices"]
@@ -395,9 +396,8 @@ TEST_CASE("phases: what moves masks along with images does without those that sa
     const std::string phase = "phases = [\"training\"]\npass_through = true\n";
     for (const std::string& first : {std::string(), phase}) {
         CAPTURE(first);
-        auto made =
-            test::assemble_for(predicted, moving_text(first + "skip_if_missing = true\n", false),
-                               mixing_catalog());
+        auto made = test::assemble_for(
+            predicted, moving_text(first + "skip_if_missing = true\n", false), mixing_catalog());
         REQUIRE(made.plan);
         CHECK(runs(*made.plan, "first") == Runs{first.empty()});
         CHECK(node_named(*made.plan, "first").written_streams().size() == 1);
