@@ -226,7 +226,7 @@ void check_training(const Assembly& assembly, Diagnostics& problems) {
     const experiment::Experiment& experiment = *assembly.experiment;
     check_groups(experiment.training, assembly, problems);
     for (const Draft& draft : assembly.components) {
-        if (assembly.processed.empty() && !draft.has_wrong_input) {
+        if (assembly.processed.empty() && draft.is_sound && !draft.has_wrong_input) {
             report_compared(assembly, draft, problems);
         }
     }
