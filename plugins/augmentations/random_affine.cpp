@@ -37,7 +37,8 @@ public:
         ptp::output("more_outputs", PTP_FLOAT, "B, *, height, width", "Further moved images")
             .streams_from("more_outputs"),
         ptp::output("mask_outputs", PTP_INTEGER, "B, height, width", "Moved masks")
-            .streams_from("mask_outputs")};
+            .streams_from("mask_outputs")
+            .meaning("masks")};
 
     enum class Mode { kBilinear, kNearest };
 

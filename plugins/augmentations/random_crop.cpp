@@ -37,7 +37,8 @@ public:
             .streams_from("more_outputs"),
         ptp::output("mask_outputs", PTP_INTEGER, "B, $size[0]|height, $size[1]|width",
                     "The same parts of the masks")
-            .streams_from("mask_outputs")};
+            .streams_from("mask_outputs")
+            .meaning("masks")};
 
     static constexpr std::array requirements{
         ptp::requirement("$size[0] <= height + 2 * $padding and $size[1] <= width + 2 * $padding",

@@ -26,7 +26,8 @@ public:
         ptp::output("more_outputs", PTP_FLOAT, "B, *, height, width", "Further mirrored images")
             .streams_from("more_outputs"),
         ptp::output("mask_outputs", PTP_INTEGER, "B, height, width", "Mirrored masks")
-            .streams_from("mask_outputs")};
+            .streams_from("mask_outputs")
+            .meaning("masks")};
 
     struct Config : MovingConfig {
         double horizontal = 0.5;

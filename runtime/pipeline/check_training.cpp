@@ -10,6 +10,8 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/suggestions.hpp"
+#include "pipeline/task_data.hpp"
+#include "pipeline/wiring.hpp"
 #include "plugin/enum_names.hpp"
 #include "schema/check_value.hpp"
 
@@ -20,6 +22,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <string>
+#include <utility>
 
 namespace ptp::pipeline {
 
@@ -124,9 +128,108 @@ void report_no_loss(const Assembly& assembly, Diagnostics& problems) {
 
 }  // namespace
 
+namespace {
+
+// Returns the first output of a task with targets of the element that a test takes; "" if none is.
+template <class IsIt>
+std::string target_stream(const Assembly& assembly, plugin::Element element, const IsIt& is_it) {
+    for (const Draft& task : assembly.tasks) {
+        for (const Binding& output : task.node.outputs) {
+            const plugin::Port& port = task.port(output);
+            if (output.stream >= 0 && is_with_targets(task.node, output) &&
+                port.element == element && is_it(output.wire.stream)) {
+                return output.wire.stream;
+            }
+        }
+    }
+    return "";
+}
+
+// Returns how the experiment names these two streams, and the others as before.
+std::string fix_of_compared(const Draft& draft, const Binding& predictions, const Binding& targets,
+                            const std::pair<std::string, std::string>& streams) {
+    Value named = Value::table();
+    for (const auto* bindings : {&draft.node.inputs, &draft.node.outputs}) {
+        for (const Binding& one : *bindings) {
+            const plugin::Port& port = draft.port(one);
+            const std::string& stream = &one == &predictions ? streams.first
+                                        : &one == &targets   ? streams.second
+                                                             : one.wire.stream;
+            const bool is_written = &one == &predictions || &one == &targets
+                                        ? stream != port.name
+                                        : one.wire.is_named && port.streams_setting.empty();
+            if (is_written) {
+                named.set(port.name, stream);
+            }
+        }
+    }
+    return named.members().empty()
+               ? fmt::format("leave streams out of {}", draft.node.path)
+               : fmt::format("write streams = {} in {}", inline_toml(named), draft.node.path);
+}
+
+}  // namespace
+
+bool report_compared(const Assembly& assembly, const Draft& draft, Diagnostics& problems) {
+    const auto targets = std::ranges::find_if(draft.node.inputs, [&](const Binding& input) {
+        return !input.wire.stream.empty() && draft.port(input).purpose == plugin::Purpose::kTargets;
+    });
+    if (!draft.node.compares() || targets == draft.node.inputs.end()) {
+        return false;
+    }
+    const plugin::Element element = draft.port(*targets).element;
+    for (const Binding& input : draft.node.inputs) {
+        const plugin::Port& port = draft.port(input);
+        const std::string& stream = input.wire.stream;
+        if (&input == &*targets || stream.empty() || port.is_optional ||
+            !port.streams_setting.empty() || port.element != element) {
+            continue;
+        }
+        const bool is_one = stream == targets->wire.stream;
+        const bool is_right = !target_stream(assembly, element, [&](const std::string& one) {
+                                   return one == stream;
+                               }).empty();
+        if (!is_one && (targets->stream >= 0 || !is_right)) {
+            continue;
+        }
+        const auto is_written = [&](const Draft& other) {
+            return std::ranges::any_of(other.node.outputs, [&](const Binding& output) {
+                return output.wire.stream == port.name && output.wire.stream != stream;
+            });
+        };
+        const std::string predictions = !is_right ? stream
+                                        : std::ranges::any_of(assembly.components, is_written)
+                                            ? port.name
+                                            : "...";
+        const std::string other =
+            is_right ? stream
+                     : target_stream(assembly, element, [](const std::string&) { return true; });
+        report(
+            draft.node, (is_right ? input : *targets).wire.place,
+            Explanation{
+                is_right ? fmt::format("input '{}' reads stream '{}', what is right, which is to "
+                                       "be read as '{}'{}",
+                                       input.name, stream, targets->name,
+                                       is_one ? ": it is compared with itself" : "")
+                         : fmt::format("inputs '{}' and '{}' read one stream, '{}': it is "
+                                       "compared with itself",
+                                       input.name, targets->name, stream),
+                fix_of_compared(draft, input, *targets,
+                                {predictions, other.empty() ? "..." : other})},
+            problems);
+        return true;
+    }
+    return false;
+}
+
 void check_training(const Assembly& assembly, Diagnostics& problems) {
     const experiment::Experiment& experiment = *assembly.experiment;
     check_groups(experiment.training, assembly, problems);
+    for (const Draft& draft : assembly.components) {
+        if (assembly.processed.empty() && draft.is_sound && !draft.has_wrong_input) {
+            report_compared(assembly, draft, problems);
+        }
+    }
     if (!assembly.is_complete || !assembly.processed.empty()) {
         return;
     }

@@ -12,8 +12,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,7 +52,8 @@ struct Limit {
 };
 
 bool is_limited(const std::string& word) {
-    return word == kProbabilities || word == kLogProbabilities || word == kFromZero;
+    return word == kProbabilities || word == kLogProbabilities || word == kFromZero ||
+           word == kWithinOne;
 }
 
 Limit passed(Limit limit, const Node& node, const Binding& input, const Binding& output) {
@@ -142,7 +145,9 @@ std::vector<LimitedPredictions> limited_predictions(const Plan& plan) {
             if (limit.writer != nullptr && limit.word != kLogProbabilities && &input != targets) {
                 all.push_back(
                     {.targets = targets->stream,
-                     .are_from_zero = limit.word == kFromZero,
+                     .lowest = limit.word == kWithinOne ? -1.0 : 0.0,
+                     .highest =
+                         limit.word == kFromZero ? std::numeric_limits<double>::infinity() : 1.0,
                      .are_standardized = !plan.tasks.empty() &&
                                          !value_scales(plan.tasks[kTask], targets->stream).empty(),
                      .loss = &loss,
@@ -156,7 +161,9 @@ std::vector<LimitedPredictions> limited_predictions(const Plan& plan) {
 
 std::string text_of_limit(const LimitedPredictions& one) {
     return fmt::format("compares predictions of {}, which {}", one.writer,
-                       one.are_from_zero ? "are never below 0" : "stay between 0 and 1");
+                       std::isinf(one.highest)
+                           ? "are never below 0"
+                           : fmt::format("stay between {:g} and {:g}", one.lowest, one.highest));
 }
 
 void warn_of_limits(const Plan& plan, Diagnostics& problems) {
@@ -167,8 +174,9 @@ void warn_of_limits(const Plan& plan, Diagnostics& problems) {
                 Explanation{fmt::format("{}, with standardized values: about {}, and are "
                                         "never reached",
                                         text_of_limit(one),
-                                        one.are_from_zero ? "half of these are negative"
-                                                          : "two thirds of these lie beyond"),
+                                        std::isinf(one.highest) ? "half of these are negative"
+                                        : one.lowest < 0        ? "a third of these lie beyond"
+                                                                : "two thirds of these lie beyond"),
                             one.fix},
                 problems);
         }

@@ -28,7 +28,8 @@ bool are_probabilities(const Plan& plan, int stream);
 // that may be any numbers.
 struct LimitedPredictions {
     int targets = -1;               // index into Plan::streams
-    bool are_from_zero = false;     // without an upper limit
+    double lowest = 0;              // of the predictions
+    double highest = 1;             // infinity: they have no upper limit
     bool are_standardized = false;  // the targets: their mean is 0, their deviation 1
     const Node* loss = nullptr;
     std::string writer;  // "layer 3 of 'net' (Sigmoid)"

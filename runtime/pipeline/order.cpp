@@ -257,8 +257,9 @@ private:
     }
 
     // Unwires the inputs that the samples of a processed section lack and that may be left out: the
-    // optional ones, since a decoder that is taught by targets writes without them, and the targets
-    // of a transform that passes its other inputs through without them. Returns whether it does.
+    // optional ones, since a decoder that is taught by targets writes without them, those of a list
+    // that come out of a transform as they go in, and the targets of a transform that passes its
+    // other inputs through without them. Returns whether it does.
     bool leave_out_missing(Draft& draft) {
         const std::vector<std::string>& processed = assembly_.processed;
         const Draft* const task =
@@ -275,6 +276,13 @@ private:
                 input.stream = -1;
             }
         }
+        std::vector<int> missing;
+        for (const Binding& input : draft.node.inputs) {
+            if (is_missing(input)) {
+                missing.push_back(input.stream);
+            }
+        }
+        leave_out_listed(draft.node, missing);
         const Binding* const targets = draft.node.input_for(plugin::Purpose::kTargets);
         if (targets == nullptr || !is_missing(*targets) || !passes_without_targets(draft.node)) {
             return false;

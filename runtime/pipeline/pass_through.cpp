@@ -5,6 +5,7 @@
 #include "base/number.hpp"
 #include "pipeline/meaning.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 #include "pipeline/wiring.hpp"
 #include "plugin/enum_names.hpp"
 
@@ -85,6 +86,45 @@ bool passes_without_targets(const Node& node) {
     return passes;
 }
 
+const Binding* listed_output(const Node& node, const Binding& input) {
+    const plugin::Port& read = node.port(input);
+    if (node.component->kind != plugin::Kind::kTransform || read.streams_setting.empty()) {
+        return nullptr;
+    }
+    const auto place =
+        &input - &*std::ranges::find(node.inputs, input.port, &Binding::port);  // in its list
+    const auto first = std::ranges::find_if(node.outputs, [&](const Binding& output) {
+        const plugin::Port& written = node.port(output);
+        return !written.streams_setting.empty() &&
+               written.streams_setting != read.streams_setting &&
+               meanings_of(written, checked_settings(node)) == std::vector{read.name};
+    });
+    return place < node.outputs.end() - first && (first + place)->port == first->port
+               ? &*(first + place)
+               : nullptr;
+}
+
+void leave_out_listed(Node& node, const std::vector<int>& streams) {
+    const auto erase = [&](std::vector<Binding>& bindings, const Binding& binding) {
+        const auto first = std::ranges::find(bindings, binding.port, &Binding::port);
+        const auto place = &binding - &*first;
+        const auto& settings = node.component->settings;
+        const auto* const setting = find_named(settings, node.port(binding).streams_setting);
+        std::vector<Value>& names =
+            node.settings[static_cast<std::size_t>(setting - settings.data())]->items();
+        names.erase(names.begin() + place);
+        bindings.erase(first + place);
+    };
+    for (std::size_t i = node.inputs.size(); i-- > 0;) {
+        const Binding& input = node.inputs[i];
+        const Binding* const output = listed_output(node, input);
+        if (output != nullptr && contains(streams, input.stream)) {
+            erase(node.outputs, *output);
+            erase(node.inputs, input);
+        }
+    }
+}
+
 void leave_targets_out(Node& node) {
     for (auto* const bindings : {&node.inputs, &node.outputs}) {
         for (Binding& binding : *bindings) {
@@ -97,25 +137,34 @@ void leave_targets_out(Node& node) {
 
 void leave_targets_out(Plan& plan) {
     std::vector<int> left_out;  // streams that nothing writes any more
+    std::vector<int> missing;   // these, and the targets
+    for (const Binding& output : plan.tasks.front().outputs) {
+        if (is_with_targets(plan.tasks.front(), output)) {
+            missing.push_back(output.stream);
+        }
+    }
     for (Node& node : plan.nodes) {
+        std::vector<int> unwritten = node.written_streams();
+        leave_out_listed(node, missing);
         const bool passes = node.runs_on(0) && passes_without_targets(node);
         const bool lacks_input = !passes && std::ranges::any_of(left_out, [&](int stream) {
             return node.reads(stream);
         });
-        if (!passes && !lacks_input) {
-            continue;
-        }
-        std::vector<int> written = node.written_streams();
         if (passes) {
             leave_targets_out(node);
-            std::erase_if(written, [&](int stream) { return node.writes(stream); });
         }
-        for (const int stream : written) {
+        if (passes || lacks_input) {
+            node.runs_for = {false};
+            node.passes_for = {passes};
+        }
+        if (!lacks_input) {
+            std::erase_if(unwritten, [&](int stream) { return node.writes(stream); });
+        }
+        for (const int stream : unwritten) {
             plan.streams[static_cast<std::size_t>(stream)].producer = -1;
+            left_out.push_back(stream);
+            missing.push_back(stream);
         }
-        left_out.insert(left_out.end(), written.begin(), written.end());
-        node.runs_for = {false};
-        node.passes_for = {passes};
     }
 }
 

@@ -8,6 +8,7 @@
 #include "pipeline/plan.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -27,11 +28,20 @@ bool may_pass_through(const Draft& draft);
 // input at its place. Where samples have no targets, its outputs are these inputs.
 bool passes_without_targets(const Node& node);
 
-// Takes the streams of the targets from such a transform, on both sides.
+// Returns the output of a transform that it makes of this input of a list, as a moved mask of a
+// mask: the one at its place in the list that has the meaning of the input's. The transform runs
+// without both of them. nullptr if the input has no such output.
+const Binding* listed_output(const Node& node, const Binding& input);
+
+// Removes the inputs of these streams that have such an output, with it, from the ports and the
+// settings of a transform.
+void leave_out_listed(Node& node, const std::vector<int>& streams);
+
+// Takes the streams of the targets from a transform that passes without them, on both sides.
 void leave_targets_out(Node& node);
 
-// Has all such transforms of a plan to process one section pass their inputs through: programs feed
-// samples, which need no targets.
+// Has all transforms of a plan to process one section do without targets, as far as they can:
+// programs feed samples, which need none.
 void leave_targets_out(Plan& plan);
 
 }  // namespace ptp::pipeline

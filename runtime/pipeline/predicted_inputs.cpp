@@ -10,7 +10,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -29,7 +31,7 @@ public:
         }
         for (const int number : order) {
             const Draft& draft = assembly_.components[static_cast<std::size_t>(number)];
-            if (draft.node.component->kind == plugin::Kind::kModel) {
+            if (draft.node.component->kind == plugin::Kind::kModel && !draft.skip_if_missing) {
                 report_cause(draft, draft.node);
             }
         }
@@ -38,14 +40,6 @@ public:
 private:
     static bool has_targets(const Draft& draft, const Binding& binding) {
         return draft.port(binding).purpose == plugin::Purpose::kTargets;
-    }
-
-    // Returns whether a task writes it for samples with targets alone: the targets themselves, the
-    // names of their classes, or what is measured of them.
-    static bool is_with_targets(const Draft& task, const Binding& output) {
-        const plugin::Setting* const unlabeled = unlabeled_setting(*task.node.component);
-        return has_targets(task, output) ||
-               (unlabeled != nullptr && is_gone(task.port(output).when, *unlabeled));
     }
 
     static bool writes(const Draft& draft) {
@@ -64,26 +58,39 @@ private:
                          stream.writers,
                          [&](const Writer& writer) {
                              const Draft& task = assembly_.writer(stream, writer);
+                             const auto output = static_cast<std::size_t>(writer.output);
                              return writer.output >= 0 &&
-                                    is_with_targets(
-                                        task,
-                                        task.node.outputs[static_cast<std::size_t>(writer.output)]);
+                                    is_with_targets(task.node, task.node.outputs[output]);
                          })
                    : missing_.contains(input.stream);
     }
 
-    void find_missing(const Draft& draft) {
-        const bool needs_no_targets = passes_without_targets(draft.node);
-        bool lacks_targets = false;
-        bool is_missing = !writes(draft);
-        for (const Binding& input : draft.node.inputs) {
-            if (lacks(draft, input)) {
-                (needs_no_targets && has_targets(draft, input) ? lacks_targets : is_missing) = true;
+    // Returns the outputs that the component does not write without the input; nullopt: all.
+    static std::optional<std::vector<int>> outputs_of(const Draft& draft, const Binding& input) {
+        if (const Binding* const listed = listed_output(draft.node, input)) {
+            return std::vector{listed->stream};
+        }
+        if (!has_targets(draft, input) || !passes_without_targets(draft.node)) {
+            return std::nullopt;
+        }
+        std::vector<int> targets;
+        for (const Binding& output : draft.node.outputs) {
+            if (has_targets(draft, output)) {
+                targets.push_back(output.stream);
             }
         }
-        for (const Binding& output : draft.node.outputs) {
-            if (is_missing || (lacks_targets && has_targets(draft, output))) {
-                missing_.insert(output.stream);
+        return targets;
+    }
+
+    void find_missing(const Draft& draft) {
+        const std::vector<int> all = draft.node.written_streams();
+        if (!writes(draft)) {
+            missing_.insert(all.begin(), all.end());
+        }
+        for (const Binding& input : draft.node.inputs) {
+            if (lacks(draft, input)) {
+                const std::vector<int> unwritten = outputs_of(draft, input).value_or(all);
+                missing_.insert(unwritten.begin(), unwritten.end());
             }
         }
     }
@@ -91,11 +98,11 @@ private:
     // Reports the inputs, of a component that is to run for a model and of those that lead to it,
     // whose writers are limited to other phases, or that are the targets.
     void report_cause(const Draft& draft, const Node& model) {
-        if (!writes(draft) || draft.skip_if_missing || !seen_.insert(&draft).second) {
+        if (!writes(draft) || !seen_.insert(&draft).second) {
             return;
         }
         for (const Binding& input : draft.node.inputs) {
-            if (!lacks(draft, input)) {
+            if (!lacks(draft, input) || outputs_of(draft, input)) {
                 continue;
             }
             const WiredStream& stream = assembly_.stream(input.stream);

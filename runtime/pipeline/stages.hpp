@@ -54,6 +54,10 @@ void check_judge(const Assembly& assembly, Diagnostics& problems);
 
 // In check_training.cpp: what [training] specifies for components and losses.
 
+// Returns whether it has reported a loss or a statistic that reads one stream as its predictions
+// and its targets, or the targets of the tasks as its predictions while it lacks its own.
+bool report_compared(const Assembly& assembly, const Draft& draft, Diagnostics& problems);
+
 // Reports an experiment to train without a loss, weights for losses that do not exist, weights that
 // are all 0, and optimizer options for components without parameters.
 void check_training(const Assembly& assembly, Diagnostics& problems);

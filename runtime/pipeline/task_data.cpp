@@ -138,6 +138,12 @@ bool is_gone(const std::string& when, const plugin::Setting& setting) {
     });
 }
 
+bool is_with_targets(const Node& task, const Binding& output) {
+    const plugin::Setting* const unlabeled = unlabeled_setting(*task.component);
+    return task.port(output).purpose == plugin::Purpose::kTargets ||
+           (unlabeled != nullptr && is_gone(task.port(output).when, *unlabeled));
+}
+
 const plugin::Port* answers_of(const Node& task) {
     const auto& declared = *task.component;
     const auto found = std::ranges::find_if(declared.ports, [&](const plugin::Port& port) {

@@ -68,6 +68,10 @@ bool names_setting(const std::string& when, const std::string& setting);
 // Returns whether what has this condition exists only as long as the setting is not given.
 bool is_gone(const std::string& when, const plugin::Setting& setting);
 
+// Returns whether a task writes the output for samples with targets alone: the targets themselves,
+// or what is measured of them.
+bool is_with_targets(const Node& task, const Binding& output);
+
 // Returns the port of a task with classes that has numbers in place of their indices as targets,
 // whether it writes them for these samples or not; nullptr if there is none.
 const plugin::Port* answers_of(const Node& task);

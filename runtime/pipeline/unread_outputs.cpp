@@ -192,6 +192,9 @@ private:
                 !is_listed && std::ranges::any_of(declared.ports, [&](const plugin::Port& other) {
                     return other.name == port.name && !is_gone(other.when);
                 });
+            if (is_listed && is_read(output)) {
+                continue;  // each stream of a list is asked for by itself
+            }
             const bool is_unread_text = is_column_of_texts(task, output) && !has_reader(output);
             if (publishes || is_other_form || (is_read(output) && !is_unread_text)) {
                 return nullptr;
@@ -205,7 +208,12 @@ private:
     // by its name: `sample_weights` for `weights`.
     [[nodiscard]] std::string fix_of_setting(const Node& task, const std::string& setting,
                                              const Binding& output) const {
-        const std::string rest = fmt::format("leave {} out of {}", toml_key(setting), task.path);
+        const bool is_listed = task.port(output).streams_setting == setting &&
+                               std::ranges::count(task.outputs, output.port, &Binding::port) > 1;
+        const std::string rest =
+            is_listed ? fmt::format("leave \"{}\" out of {}", stream_of(output),
+                                    schema::below(task.path, toml_key(setting)))
+                      : fmt::format("leave {} out of {}", toml_key(setting), task.path);
         for (const Node& node : plan_.nodes) {
             for (const plugin::Port& port : node.component->ports) {
                 if (node.component->kind != Kind::kLoss || !port.name.ends_with(output.name) ||

@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/stages.hpp"
 #include "pipeline/suggestions.hpp"
 #include "plugin/purpose.hpp"
 
@@ -148,7 +149,8 @@ private:
         // A reader of what a refused output would be called is not to blame.
         const bool is_certain = draft.is_sound || !depends_on_settings(draft.port(binding));
         if (!assembly_.are_streams_known || !is_certain ||
-            contains(refused_, binding.wire.stream)) {
+            contains(refused_, binding.wire.stream) ||
+            report_compared(assembly_, draft, problems_)) {
             return;
         }
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",

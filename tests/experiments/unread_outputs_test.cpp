@@ -50,6 +50,14 @@ TEST_CASE("unread outputs: a column that a loss could read is warned of, with it
           "e.toml:10:9: training.task.lists: warning: nothing reads 'c', so that it has no effect\n"
           "    fix: name the stream in a component that should read it, or leave lists out of "
           "training.task");
+    const std::string both = targets +
+                             "[pipeline.more]\ntype = \"LayerStack\"\nlayers = [{ type = "
+                             "\"Linear\", out = 1 }]\nstreams = { inputs = \"c\", "
+                             "outputs = \"other\" }\n";
+    CHECK(of_table("lists = [\"c\", \"d\"]\nlist_sizes = [3, 3]\n", both)
+              .find("nothing reads 'd', so that it has no effect\n"
+                    "    fix: name the stream in a component that should read it, or leave \"d\" "
+                    "out of training.task.lists") != std::string::npos);
     CHECK(of_table("text = \"c\"\n", targets) ==
           "e.toml:10:8: training.task.text: warning: nothing reads 'texts', so that it has no "
           "effect\n"

@@ -119,6 +119,10 @@ TEST_CASE("value targets: limited predictions of standardized values are warned 
         "warning: pipeline.loss: compares predictions of layer 1 of 'net' (ReLU), which are never "
         "below 0, with standardized values: about half of these are negative, and are never "
         "reached\n    fix: leave out pipeline.net.layers[1], \"ReLU\"\n");
+    CHECK(text(scaled, ", \"Tanh\"") ==
+          "warning: pipeline.loss: compares predictions of layer 1 of 'net' (Tanh), which stay "
+          "between -1 and 1, with standardized values: about a third of these lie beyond, and are "
+          "never reached\n    fix: leave out pipeline.net.layers[1], \"Tanh\"\n");
     CHECK(text(scaled, "") == "");
     CHECK(text("", ", \"ReLU\"") == "");
     // The start of a training says it once.

@@ -17,6 +17,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace ptp::engine {
@@ -167,17 +168,14 @@ void warn_of_target_range(const pipeline::Plan& plan, const Frame& frame, spdlog
         if (one.are_standardized || !targets.defined() || targets.numel() == 0) {
             continue;
         }
-        at::Tensor is_beyond = targets.lt(0);
-        if (!one.are_from_zero) {
-            is_beyond.logical_or_(targets.gt(1));
-        }
+        const at::Tensor is_beyond = targets.lt(one.lowest).logical_or(targets.gt(one.highest));
         if (is_beyond.sum().item<double>() > kMaxShare * static_cast<double>(targets.numel())) {
             log.warn(Explanation{
                 fmt::format("{} {}, with targets from {:g} to {:g} in the first batch: {} never "
                             "reached",
                             pipeline::node_text(*one.loss), pipeline::text_of_limit(one),
                             targets.min().item<double>(), targets.max().item<double>(),
-                            one.are_from_zero ? "those below 0 are" : "they are"),
+                            std::isinf(one.highest) ? "those below 0 are" : "they are"),
                 one.fix}
                          .text());
         }
