@@ -316,12 +316,6 @@ std::optional<Explanation> of_former_type(const Member& unknown, const SettingsS
                                    short_text(unknown.value), unknown.key_place.text())};
 }
 
-const schema::Key* nearest_key(const std::string& name, const std::vector<schema::Key>& keys) {
-    const auto names = transformed(keys, [](const schema::Key& key) { return key.name; });
-    const auto found = nearest(name, names);
-    return found ? find_named(keys, *found) : nullptr;
-}
-
 }  // namespace
 
 std::optional<Explanation> of_other_key(const Member& given, const SettingsSource& source) {
@@ -391,8 +385,9 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     if (auto other = is_near ? std::nullopt : of_other_component(unknown, source)) {
         return std::move(*other);
     }
-    if (const schema::Key* const key = is_near ? nullptr : nearest_key(unknown.key, keys)) {
-        return refused_value(unknown, *key, "there is", source);
+    const auto names = transformed(keys, [](const schema::Key& key) { return key.name; });
+    if (const auto key = is_near ? std::nullopt : nearest(unknown.key, names)) {
+        return refused_value(unknown, *find_named(keys, *key), "there is", source);
     }
     if (const std::string meaning = is_near ? "" : experiment::meaning_of_word(unknown.key);
         !meaning.empty()) {
