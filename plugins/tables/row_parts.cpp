@@ -260,17 +260,6 @@ void warn_of_parts(const TableFile& table, const SplitConfig& split, const Parte
     }
 }
 
-int part_of(const std::optional<std::string>& part, const ptp::Setup& setup) {
-    const std::string section = setup.section().empty() ? "training" : setup.section();
-    const auto place = ptp::detail::choice_index(kParts, part.value_or(section));
-    if (place < 0) {
-        throw ptp::SettingError("split", "the section '", section,
-                                "' has the name of no part\nfix: set part = \"training\", "
-                                "\"validation\" or \"test\"");
-    }
-    return static_cast<int>(place);
-}
-
 void throw_empty_part(const TableFile& table, const SplitConfig& split,
                       std::span<const size_t> rows, int part) {
     const std::string name(ptp::detail::choice_name(kParts, part));

@@ -62,10 +62,6 @@ inline constexpr auto kDrawsOneWay =
 std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
                                std::span<const size_t> rows);
 
-// Returns the number of the part of this section, 0 for training, or of the one that is set. Throws
-// SettingError.
-int part_of(const std::optional<std::string>& part, const ptp::Setup& setup);
-
 // Throws DataError: none of these rows is in the part.
 [[noreturn]] void throw_empty_part(const TableFile& table, const SplitConfig& split,
                                    std::span<const size_t> rows, int part);

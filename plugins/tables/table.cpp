@@ -78,12 +78,7 @@ public:
             .when("values & !rows & !samples"),
         ptp::output("weights", PTP_FLOAT, "B", "The column `weight`")
             .when("weight & !rows & !samples"),
-        ptp::output("ids", PTP_STRING, "B", "The column `id`")
-            .purpose(PTP_PURPOSE_FILES)
-            .when("id & !samples"),
-        ptp::output("line_numbers", PTP_STRING, "B", "The line of each row in the file")
-            .purpose(PTP_PURPOSE_FILES)
-            .when("split & !samples"),
+        ptp::output("ids", PTP_STRING, "B", "The column `id`").when("id & !samples"),
         ptp::output("groups", PTP_STRING, "B", "The column `group`").when("group & !samples")};
     static constexpr std::array globals{
         ptp::publishes("table_columns", "What the training's rows determine of the columns"),
@@ -180,7 +175,7 @@ public:
                std::vector<std::vector<std::string_view>>, std::vector<at::Tensor>, at::Tensor,
                std::vector<at::Tensor>, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
                std::vector<std::string_view>, at::Tensor, at::Tensor, std::vector<std::string_view>,
-               std::vector<std::string_view>, std::vector<std::string_view>>
+               std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
         const auto samples = fetch.indices();
         auto [text, more_texts] = split_first(
@@ -203,7 +198,6 @@ public:
                 numbers_of(samples_.values, samples),
                 weights_of(samples_.weights, samples),
                 texts_of(samples_.ids, samples),
-                texts_of(samples_.lines, samples),
                 texts_of(samples_.groups, samples)};
     }
 
@@ -230,6 +224,18 @@ private:
             names.insert(names.end(), more.begin(), more.end());
         }
         return names;
+    }
+
+    // Returns the number of the part of this section, 0 for training.
+    static int part_of(const Config& config, const ptp::Setup& setup) {
+        const std::string section = setup.section().empty() ? "training" : setup.section();
+        const auto part = ptp::detail::choice_index(kParts, config.part.value_or(section));
+        if (part < 0) {
+            throw ptp::SettingError("split", "the section '", section,
+                                    "' has the name of no part\nfix: set part = \"training\", "
+                                    "\"validation\" or \"test\"");
+        }
+        return static_cast<int>(part);
     }
 
     std::vector<size_t> rows_of_section(const TableFile& table, const Config& config,
@@ -269,7 +275,7 @@ private:
             return rows;
         };
         learn(table, rows_in(0), config, setup);
-        return rows_in(part_of(config.part, setup));
+        return rows_in(part_of(config, setup));
     }
 
     // Learns where no split states which rows are the training's.

@@ -186,8 +186,7 @@ constexpr auto TableConfig::inputs() {
                      {.help = "Publish word_mappings: the words of the training's texts, column "
                               "after column, unchanged, by first appearance",
                       .purpose = PTP_PURPOSE_VOCABULARY}),
-        ptp::setting("id", &TableConfig::id,
-                     {.help = "Column that names each sample; new data may lack it"}),
+        ptp::setting("id", &TableConfig::id, {.help = "Column that names each sample"}),
         ptp::setting("group", &TableConfig::group,
                      {.help = "Column with the group of each sample, such as a patient, for "
                               "kFoldGroupSampler; new data may lack it"})};

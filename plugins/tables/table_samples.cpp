@@ -27,22 +27,15 @@ ptp::support::Texts read_texts(const SampleSource& from, const std::string& sett
     return texts;
 }
 
-// Reads a column of names. It is an error if one is missing, but of new data.
+// Reads a column of names. It is an error if one is missing.
 ptp::support::Texts read_names(const SampleSource& from, const std::string& setting,
                                const std::optional<std::string>& column, WrongCells& wrong) {
     if (!column) {
         return {};
     }
-    if (from.config.is_predicting() && !from.table.has_column(*column)) {
-        ptp::support::Texts none;
-        for (size_t i = 0; i < from.rows.size(); ++i) {
-            none.add("");
-        }
-        return none;
-    }
     const size_t place = from.table.column(setting, *column);
     for (const size_t row : from.rows) {
-        if (!from.config.is_predicting() && !from.table.value(place, row)) {
+        if (!from.table.value(place, row)) {
             wrong.add_missing(place, row);
         }
     }
@@ -274,10 +267,13 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
         samples.lists.push_back(read_lists(from, config.lists[i], config.list_sizes.at(i), wrong));
     }
     samples.ids = read_names(from, "id", config.id, wrong);
-    for (size_t i = 0; config.split && i < from.rows.size(); ++i) {
-        samples.lines.add(std::to_string(from.table.line_of(from.rows[i])));
+    if (config.group && config.is_predicting() && !from.table.has_column(*config.group)) {
+        for (size_t i = 0; i < from.rows.size(); ++i) {
+            samples.groups.add("");
+        }
+    } else {
+        samples.groups = read_names(from, "group", config.group, wrong);
     }
-    samples.groups = read_names(from, "group", config.group, wrong);
     for (const std::string& column : config.all_images()) {
         samples.images.push_back(picture_paths(from.table,
                                                column == config.image ? "image" : "more_images",

@@ -36,7 +36,6 @@ struct TableSamples {
     std::vector<ptp::support::Texts> texts;  // of TableConfig::all_texts()
     std::vector<SampleNumbers> lists;
     ptp::support::Texts ids;
-    ptp::support::Texts lines;  // their numbers, with a split
     ptp::support::Texts groups;
     std::vector<std::vector<std::filesystem::path>> images;  // of TableConfig::all_images()
     std::vector<std::filesystem::path> masks;

@@ -1,4 +1,4 @@
-// Finds streams that may be predicted, what is right about them, and what their numbers mean.
+// Finds what is right about a stream that is predicted, and what its numbers mean.
 
 #include "pipeline/predicted_targets.hpp"
 
@@ -42,62 +42,6 @@ int task_targets(const Plan& plan, int made) {
         }
     }
     return made;
-}
-
-bool is_stream_written(const Plan& plan, int stream) {
-    const Node& task = plan.tasks.front();
-    const int producer = plan.stream(stream).producer;
-    return producer >= 0 ? plan.node(producer).writes_on(0)
-                         : stream == task.indices_stream || task.writes(stream);
-}
-
-std::vector<int> streams_named(const Plan& plan, const std::vector<std::string>& names,
-                               Diagnostics& problems) {
-    std::vector<int> streams;
-    std::vector<std::string> known;
-    for (std::size_t i = 0; i < plan.streams.size(); ++i) {
-        if (is_stream_written(plan, static_cast<int>(i))) {
-            known.push_back(plan.streams[i].name);
-        }
-    }
-    for (const std::string& name : names) {
-        const SourceLocation place("--stream", 0, 0);
-        if (!contains(known, name)) {
-            problems.error(place, name, "unknown stream" + hint(name, known));
-            continue;
-        }
-        const auto stream = static_cast<int>(find_named(plan.streams, name) - plan.streams.data());
-        if (contains(streams, stream)) {
-            problems.error(place, name, "is asked for more than once");
-        } else {
-            streams.push_back(stream);
-        }
-    }
-    return streams;
-}
-
-int texts_behind(const Plan& plan, int targets) {
-    while (targets >= 0 && plan.stream(targets).producer >= 0) {
-        const std::vector<int> read = plan.node(plan.stream(targets).producer).read_streams();
-        targets = read.empty() ? -1 : read.front();
-    }
-    return targets >= 0 && plugin::is_text(plan.stream(targets).element) &&
-                   is_stream_written(plan, targets)
-               ? targets
-               : -1;
-}
-
-std::vector<SampleNames> sample_names(const Plan& plan) {
-    const Node& task = plan.tasks.front();
-    std::vector<SampleNames> found;
-    for (const Binding& output : task.outputs) {
-        if (output.stream >= 0 && task.port(output).purpose == plugin::Purpose::kFiles) {
-            const std::string& name = output.name;
-            const bool is_plural = name.size() > 1 && name.ends_with('s');
-            found.push_back({output.stream, name.substr(0, name.size() - (is_plural ? 1 : 0))});
-        }
-    }
-    return found;
 }
 
 std::string class_names_of(const Plan& plan) {

@@ -2,7 +2,7 @@
 
 #include "pipeline/prediction.hpp"
 
-#include "base/ranges.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/component_stages.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
@@ -63,19 +63,18 @@ public:
     Prediction run(const std::vector<std::string>& names, Diagnostics& problems) {
         Prediction found;
         const std::vector<int> streams =
-            names.empty() ? streams_by_default() : streams_named(plan_, names, problems);
+            names.empty() ? streams_by_default() : streams_named(names, problems);
         for (const int stream : streams) {
             found.streams.push_back(described(stream));
             need(stream);
-            if (const int targets = found.streams.back().targets; targets >= 0) {
-                need(targets);
-            }
         }
         if (streams.empty() && names.empty()) {
             report_nothing(problems);
         }
         add_losses(streams, found);
-        found.sample_names = sample_names(plan_);
+        if (const Binding* const files = task().output_for(plugin::Purpose::kFiles)) {
+            found.files = files->stream;
+        }
         // Whatever is shown of them.
         for (const int stream : names.empty() ? streams_of_losses() : streams) {
             if (found.next_word.stream < 0 && described(stream).is_class_scores) {
@@ -92,13 +91,20 @@ private:
     // Returns whether the stream depends on a model.
     [[nodiscard]] bool is_learned(int stream) const { return learned_.contains(stream); }
 
+    // Returns whether the task, or a component that runs, writes the stream.
+    [[nodiscard]] bool is_written(int stream) const {
+        const int producer = plan_.stream(stream).producer;
+        return producer >= 0 ? plan_.node(producer).writes_on(0)
+                             : stream == task().indices_stream || task().writes(stream);
+    }
+
     // Reports that no model runs: for want of a stream of these samples, or in this phase.
     void report_nothing(Diagnostics& problems) const {
         for (const Node& node : plan_.nodes) {
             const std::vector<int> read = node.read_streams();
             const auto needed = needed_streams(plan_, std::set<int>(read.begin(), read.end()));
             const auto missing = std::ranges::find_if(needed, [&](int stream) {
-                return plan_.stream(stream).producer < 0 && !is_stream_written(plan_, stream);
+                return plan_.stream(stream).producer < 0 && !is_written(stream);
             });
             if (node.component->kind == Kind::kModel && missing != needed.end()) {
                 problems.error(
@@ -121,7 +127,7 @@ private:
         for (const Node& node : plan_.nodes) {
             for (const Binding& input : node.inputs) {
                 if (node.component->kind == Kind::kLoss && is_learned(input.stream) &&
-                    is_stream_written(plan_, input.stream)) {
+                    is_written(input.stream)) {
                     add_new(input.stream, streams);
                 }
             }
@@ -143,7 +149,7 @@ private:
         for (const Node& node : plan_.nodes) {
             for (const Binding& output : node.outputs) {
                 if (node.component->kind != Kind::kLoss && is_learned(output.stream) &&
-                    is_stream_written(plan_, output.stream) && !is_read(output.stream)) {
+                    is_written(output.stream) && !is_read(output.stream)) {
                     add_new(output.stream, streams);
                 }
             }
@@ -183,7 +189,7 @@ private:
             }
             for (const Binding& output : node.outputs) {
                 const bool has_text = plugin::is_text(node.port(output).element);
-                if (output.stream < 0 || !has_text || !is_stream_written(plan_, output.stream)) {
+                if (output.stream < 0 || !has_text || !is_written(output.stream)) {
                     continue;
                 }
                 const std::size_t before = texts.size();
@@ -193,6 +199,32 @@ private:
                 }
             }
         }
+    }
+
+    [[nodiscard]] std::vector<int> streams_named(const std::vector<std::string>& names,
+                                                 Diagnostics& problems) const {
+        std::vector<int> streams;
+        std::vector<std::string> known;
+        for (std::size_t i = 0; i < plan_.streams.size(); ++i) {
+            if (is_written(static_cast<int>(i))) {
+                known.push_back(plan_.streams[i].name);
+            }
+        }
+        for (const std::string& name : names) {
+            const SourceLocation place("--stream", 0, 0);
+            if (!contains(known, name)) {
+                problems.error(place, name, "unknown stream" + hint(name, known));
+                continue;
+            }
+            const auto stream =
+                static_cast<int>(find_named(plan_.streams, name) - plan_.streams.data());
+            if (contains(streams, stream)) {
+                problems.error(place, name, "is asked for more than once");
+            } else {
+                streams.push_back(stream);
+            }
+        }
+        return streams;
     }
 
     // Returns the targets that a loss compares a stream with, whether these samples have them or
@@ -212,30 +244,15 @@ private:
         return kNoTargets;
     }
 
-    // Returns the texts that are the targets of the scores behind a text; kNoTargets if there are
-    // none.
-    [[nodiscard]] int target_texts(int text) const {
-        std::set<int> judged;
-        add_judged(text, judged);
-        for (const int scores : judged) {
-            if (const int texts = texts_behind(plan_, declared_targets(scores)); texts >= 0) {
-                return texts;
-            }
-        }
-        return kNoTargets;
-    }
-
     [[nodiscard]] PredictedStream described(int stream) const {
         PredictedStream predicted{.stream = stream, .class_names = class_names_of(plan_)};
         predicted.are_probabilities = are_probabilities(plan_, stream);
-        const int targets = plugin::is_text(plan_.stream(stream).element)
-                                ? target_texts(stream)
-                                : declared_targets(stream);
+        const int targets = declared_targets(stream);
         if (targets >= 0) {
             predicted.is_class_scores = plan_.stream(targets).element == plugin::Element::kInteger;
-            predicted.targets = is_stream_written(plan_, targets) ? targets
-                                : predicted.is_class_scores       ? kNoTargets
-                                                                  : kNumbersElsewhere;
+            predicted.targets = is_written(targets)         ? targets
+                                : predicted.is_class_scores ? kNoTargets
+                                                            : kNumbersElsewhere;
             predicted.are_logits = !predicted.are_probabilities && are_logits(plan_, stream);
             const plugin::Port* const port =
                 predicted.is_class_scores ? nullptr : answers_of(task());
@@ -243,7 +260,6 @@ private:
             predicted.is_yes_or_no = port != nullptr && is_yes_or_no(*port) &&
                                      (predicted.are_logits || predicted.are_probabilities);
             predicted.value_scales = value_scales(task(), targets);
-            predicted.value_names = value_names(task(), targets);
         }
         for (const Node& node : plan_.nodes) {
             if (!node.reads(stream) &&
@@ -338,7 +354,7 @@ private:
                 return plan_.node(needed).share == node.name;
             });
             const bool lacks_input = std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                return input.stream >= 0 && !is_stream_written(plan_, input.stream);
+                return input.stream >= 0 && !is_written(input.stream);
             });
             if (!is_needed && !lends_weights && lacks_input) {
                 found.without_targets.push_back(node.name);

@@ -33,8 +33,6 @@ struct PredictedStream {
     // The global with the means and deviations of the targets, which are standardized; "": they are
     // not.
     std::string value_scales = {};
-    // The columns of a table that the targets are; empty: they are none.
-    std::vector<std::string> value_names = {};
 };
 
 struct PredictionLoss {
@@ -43,18 +41,12 @@ struct PredictionLoss {
     std::string name;
 };
 
-// A stream of the task that names each sample, such as its file.
-struct SampleNames {
-    int stream = -1;     // index into Plan::streams
-    std::string column;  // in a table of predictions: the port's name in the singular, "file"
-};
-
 struct Prediction {
     std::vector<PredictedStream> streams;
     std::vector<PredictionLoss> losses;  // that run on the section's batches
     // The streams of models that losses read, if no loss judges what is predicted.
     std::vector<std::string> judged_elsewhere;
-    std::vector<SampleNames> sample_names;
+    int files = -1;                            // the stream with the samples' files; -1: none
     PredictedStream next_word;                 // the first scores of classes; stream -1: none
     std::vector<std::string> without_targets;  // names of components that lack a stream
     std::vector<std::string> not_needed;       // components that nothing to predict comes from

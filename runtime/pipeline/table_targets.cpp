@@ -270,11 +270,10 @@ private:
         }
     }
 
-    // Returns whether the setting names columns that unlabeled samples have, too, and do not only
-    // have as their names.
+    // Returns whether the setting names columns that unlabeled samples have, too.
     [[nodiscard]] bool is_input(const std::string& setting) const {
         return std::ranges::any_of(component_.ports, [&](const plugin::Port& port) {
-            return !is_gone(port.when, unlabeled_) && port.purpose != plugin::Purpose::kFiles &&
+            return !is_gone(port.when, unlabeled_) &&
                    (names_setting(port.when, setting) || port.streams_setting == setting);
         });
     }

@@ -93,28 +93,16 @@ const plugin::Setting* setting_of_type(const plugin::Component& component,
     return found == component.settings.end() ? nullptr : &*found;
 }
 
-// Returns the setting with the columns of numbers that the task writes, or does not write for these
-// samples, as the targets; nullptr if these are others.
-const plugin::Setting* columns_of_values(const Node& task, int targets) {
+}  // namespace
+
+std::string value_scales(const Node& task, int targets) {
     const auto* const columns =
         plugin::find_purpose(task.component->settings, plugin::Purpose::kValueColumns);
     const auto written = std::ranges::find(task.outputs, targets, &Binding::stream);
     const bool has_values =
         columns != nullptr && (written == task.outputs.end() ||
                                task.port(*written).when.find(columns->name) != std::string::npos);
-    return has_values ? columns : nullptr;
-}
-
-}  // namespace
-
-std::string value_scales(const Node& task, int targets) {
-    const bool has_values = columns_of_values(task, targets) != nullptr;
     return has_values ? task.global_for(plugin::Purpose::kValueColumns) : "";
-}
-
-std::vector<std::string> value_names(const Node& task, int targets) {
-    const auto* const columns = columns_of_values(task, targets);
-    return strings_in(columns == nullptr ? nullptr : checked_settings(task).find(columns->name));
 }
 
 bool suits_targets(const Plan& plan, const Node& node, const plugin::Global& global) {

@@ -164,10 +164,6 @@ std::vector<std::string> input_columns(const experiment::Section& section, const
 // its stream of targets, whether it writes it for these samples or not; "" where it does not.
 std::string value_scales(const Node& task, int targets);
 
-// Returns the columns of numbers that are in the task's stream of targets, in order; empty if these
-// are others.
-std::vector<std::string> value_names(const Node& task, int targets);
-
 // Returns false for a global with such means and deviations where the node reads other targets than
 // the numbers of a task: they are not theirs.
 bool suits_targets(const Plan& plan, const Node& node, const plugin::Global& global);

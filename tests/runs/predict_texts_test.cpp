@@ -301,12 +301,6 @@ TEST_CASE("predict: sentences are translated, as texts that end where the model 
         const auto rows = rows_of(worst.output);
         REQUIRE(rows.size() == 2);
         CHECK(std::stod(rows[0].at("loss")) >= std::stod(rows[1].at("loss")));
-        CHECK(header_of(worst.output) == (has_sentences
-                                              ? "index,translation,target,loss,unknown_words"
-                                              : "index,predicted,target,loss,unknown_words"));
-        const std::string end = has_sentences ? "" : " <EOS> <PAD>";
-        const Cells french = {"rouge" + end, "vert" + end, "bleu" + end};
-        CHECK(std::ranges::count(french, rows[0].at("target")) == 1);
         fs::remove(folder.path() / "eng-fra.txt");
         const ProcessResult result = predict({run, "--text", "Blue", "--text", "red", "--quiet"});
         require_success(result);

@@ -1,15 +1,10 @@
-// Trainings to predict numbers: what their start says about numbers that are hard to reach, and
-// the names of the predictions.
+// Trainings to predict numbers: what their start says about numbers that are hard to reach.
 
 #include "runs/predictions.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
-#include <map>
-#include <set>
-#include <sstream>
 #include <string>
 
 namespace value_targets_test {
@@ -325,61 +320,6 @@ TEST_CASE("predict: a row with a comma too many has this error alone") {
     CHECK(result.status == 4);
     CHECK_MESSAGE(result.errors.find("is not a class") == std::string::npos, result.errors);
     CHECK_MESSAGE(result.errors.find(rows + ":2: ") != std::string::npos, result.errors);
-}
-
-TEST_CASE(
-    "predict: several values have the names of their columns, and rows those of their lines") {
-    const TempFolder folder;
-    folder.write("a.csv",
-                 "x,index,predictions,key\n1,0.5,-0.5,k1\n2,0.25,1.5,\"k\n2\"\n3,-0.25,-1.5,k3\n"
-                 "4,-0.5,0.75,k4\n");
-    const std::string task =
-        "type = \"Table\"\nbatch_size = 2\nfeatures = \"x\"\nvalues = "
-        "[\"index\", \"predictions\"]\nid = \"key\"\nsplit = { shares = "
-        "[0.5, 0.5] }\nfile = \"" +
-        (folder.path() / "a.csv").string() + "\"\n";
-    train_run(folder, training(1) + task + "[validation.task]\n" + task +
-                          "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = false\n"
-                          "globals = { prediction_size = 2 }\n[pipeline.loss]\ntype = "
-                          "\"MSELoss\"\nstreams = { targets = \"values\" }\n");
-    const std::string run = (folder.path() / "run").string();
-    const std::map<std::string, Cells> by_line = {{"2", {"k1", "0.5", "-0.5"}},
-                                                  {"3", {"k\n2", "0.25", "1.5"}},
-                                                  {"5", {"k3", "-0.25", "-1.5"}},
-                                                  {"6", {"k4", "-0.5", "0.75"}}};
-    std::set<std::string> lines;
-    for (const char* section : {"training", "validation"}) {
-        const ProcessResult result = predict({run, "--data", section, "--json"});
-        REQUIRE(result.status == 0);
-        std::istringstream text(result.output);
-        for (std::string line; std::getline(text, line);) {
-            const auto row = nlohmann::ordered_json::parse(line);
-            Cells names;
-            for (const auto& [name, value] : row.items()) {
-                names.push_back(name);
-            }
-            CHECK(names == Cells{"index", "id", "line_number", "predictions_index",
-                                 "predictions_predictions", "target_index", "target_predictions",
-                                 "loss"});
-            const std::string place = row["line_number"];
-            lines.insert(place);
-            CHECK(Cells{row["id"], row["target_index"].dump(), row["target_predictions"].dump()} ==
-                  by_line.at(place));
-        }
-    }
-    CHECK(lines == std::set<std::string>{"2", "3", "5", "6"});
-    // Nothing but their names is lacking.
-    const ProcessResult unnamed =
-        predict({run, "--data", folder.write("new.csv", "x\n1\n").string()});
-    CHECK(unnamed.errors.find("error") == std::string::npos);
-    CHECK(header_of(unnamed.output) ==
-          "index,line_number,predictions_index,predictions_predictions");
-    const ProcessResult some =
-        predict({run, "--data", folder.write("new.csv", "x,key\n1,\n2,a\n").string(), "--quiet"});
-    CHECK(column(rows_of(some.output), "id") == Cells{"", "a"});
-    const ProcessResult item =
-        predict({run, "--jsonl", folder.write("new.jsonl", "{\"x\": 1}\n").string(), "--quiet"});
-    CHECK(item.output.starts_with("{\"line\":1,\"predictions_index\":"));
 }
 
 }  // namespace value_targets_test

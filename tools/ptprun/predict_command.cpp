@@ -231,8 +231,7 @@ std::vector<Option> predict_options() {
     return {
         {.name = "data",
          .value = "DATA...",
-         .help = "a folder, files, or the name of a section to predict; -: the standard input, "
-                 "answered once it ends, while --jsonl - answers each line as it comes",
+         .help = "a folder, files, or the name of a section to predict; -: the standard input",
          .completions = {kSections, tools::kFiles},
          .is_repeatable = true,
          .takes_several = true,

@@ -147,8 +147,9 @@ private:
 
     [[nodiscard]] Json facts_of(const EvaluatedPipeline& pipeline, std::uint64_t sample) const {
         Json facts = {{"index", pipeline.frame.samples().indices.data_ptr<std::int64_t>()[sample]}};
-        for (const pipeline::SampleNames& names : request_.prediction.sample_names) {
-            facts[names.column] = std::string(pipeline.frame[names.stream].text.string(sample));
+        if (request_.prediction.files >= 0) {
+            facts["file"] =
+                std::string(pipeline.frame[request_.prediction.files].text.string(sample));
         }
         return facts;
     }

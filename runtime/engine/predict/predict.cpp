@@ -27,7 +27,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +34,16 @@
 namespace ptp::engine {
 
 namespace {
+
+// Makes the names unique: readers confuse columns with the same name.
+void make_unique(std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto before = names.begin() + static_cast<std::ptrdiff_t>(i);
+        while (std::find(names.begin(), before, names[i]) != before) {
+            names[i] += "_";
+        }
+    }
+}
 
 class Predict : private Evaluation {
 public:
@@ -299,11 +308,9 @@ private:
             }
         }
         std::vector<std::string> names = {request_.items.empty() ? "index" : "line"};
-        if (request_.items.empty()) {
-            choose_sample_names(pipeline.frame);
-        }
-        for (const pipeline::SampleNames& one : sample_names_) {
-            names.push_back(one.column);
+        has_files_ = request_.prediction.files >= 0 && request_.items.empty();
+        if (has_files_) {
+            names.emplace_back("file");
         }
         for (const StreamColumns& stream : streams_) {
             names.insert(names.end(), stream.names().begin(), stream.names().end());
@@ -314,17 +321,8 @@ private:
         if (!unknown_words_->empty()) {
             names.emplace_back("unknown_words");
         }
+        make_unique(names);
         file_.header(std::move(names));
-    }
-
-    // Leaves out what names no sample, as a column that new data lack.
-    void choose_sample_names(const Frame& frame) {
-        const std::int64_t samples = frame.samples().indices.numel();
-        std::ranges::copy_if(request_.prediction.sample_names, std::back_inserter(sample_names_),
-                             [&](const pipeline::SampleNames& names) {
-                                 return samples == 0 ||
-                                        frame[names.stream].text.offsets[samples] > 0;
-                             });
     }
 
     void add_rows(const Frame& frame, const ptp_step& step) {
@@ -335,8 +333,8 @@ private:
             const auto sample = static_cast<std::int64_t>(i);
             std::vector<Cell> cells = {
                 request_.items.empty() ? Cell(indices.data_ptr<std::int64_t>()[i]) : Cell(line_)};
-            for (const pipeline::SampleNames& names : sample_names_) {
-                cells.emplace_back(std::string(frame[names.stream].text.string(i)));
+            if (has_files_) {
+                cells.emplace_back(std::string(frame[request_.prediction.files].text.string(i)));
             }
             for (const auto& rows : streams) {
                 cells.insert(cells.end(), rows[i].begin(), rows[i].end());
@@ -371,8 +369,8 @@ private:
     std::optional<SampleLosses> losses_;
     std::deque<StreamColumns> streams_;
     std::optional<UnknownWordCounts> unknown_words_;
-    std::vector<pipeline::SampleNames> sample_names_;  // that have a column
-    std::uint64_t line_;                               // of the item
+    bool has_files_ = false;
+    std::uint64_t line_;  // of the item
     std::uint64_t wrong_items_;
 };
 

@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/number.hpp"
-#include "base/text.hpp"
 #include "pipeline/task_data.hpp"
 
 #include <ATen/ops/cat.h>
@@ -36,15 +35,15 @@ bool has_columns(const at::Tensor& tensor) {
     return tensor.dim() == 2 && tensor.size(1) > 1 && tensor.size(1) <= kMaxColumns;
 }
 
-Cell text_cell(const TextBuffer& text, std::uint64_t sample, bool is_joined) {
+Cell text_cell(const TextBuffer& text, std::uint64_t sample) {
     if (text.rows == nullptr) {
         return std::string(text.string(sample));
     }
-    std::vector<std::string> words;
+    Cell list = Cell::array();
     for (std::uint64_t i = text.rows[sample]; i < text.rows[sample + 1]; ++i) {
-        words.emplace_back(text.string(i));
+        list.push_back(std::string(text.string(i)));
     }
-    return is_joined ? Cell(join(words, " ")) : Cell(std::move(words));
+    return list;
 }
 
 // Returns the double with the digits of the shortest decimal text that reads back as this float.
@@ -65,9 +64,6 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
         if (classes_) {
             is_words_ = true;
             names_.push_back(prefix + "predicted");
-            if (predicted.targets >= 0) {
-                names_.push_back(prefix + "target");
-            }
             return;
         }
     }
@@ -100,9 +96,9 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
         if (!predicted.value_scales.empty()) {
             read_scales(globals.values().find(predicted.value_scales));
         }
-        name_values(slot, stream, predicted.value_names);
+        name_values(slot, stream);
         if (predicted.targets >= 0) {
-            name_values(frame[predicted.targets], prefix + "target", predicted.value_names);
+            name_values(frame[predicted.targets], prefix + "target");
         }
         return;
     }
@@ -136,26 +132,20 @@ void StreamColumns::name_class_lists(const std::string& prefix) {
     }
 }
 
-void StreamColumns::name_values(const Slot& slot, const std::string& name,
-                                const std::vector<std::string>& values) {
+void StreamColumns::name_values(const Slot& slot, const std::string& name) {
     if (!is_tensor(slot.element) || !has_columns(slot.tensor)) {
         names_.push_back(name);
         return;
     }
-    const bool are_known = slot.tensor.size(1) == std::ssize(values);
     for (std::int64_t i = 0; i < slot.tensor.size(1); ++i) {
-        names_.push_back(are_known ? name + "_" + values[static_cast<std::size_t>(i)]
-                                   : fmt::format("{}_{}", name, i));
+        names_.push_back(fmt::format("{}_{}", name, i));
     }
 }
 
 std::vector<std::vector<Cell>> StreamColumns::rows(const Frame& frame, std::uint64_t samples) {
     std::vector<std::vector<Cell>> made(samples);
     if (is_words_) {
-        add_words(frame[predicted_.stream].tensor.argmax(2), made);
-        if (predicted_.targets >= 0) {
-            add_words(frame[predicted_.targets].tensor, made);
-        }
+        add_words(frame[predicted_.stream].tensor, made);
         return made;
     }
     if (is_classes_) {
@@ -166,10 +156,9 @@ std::vector<std::vector<Cell>> StreamColumns::rows(const Frame& frame, std::uint
         add_class_lists(frame, made);
         return made;
     }
-    const Slot& slot = frame[predicted_.stream];
-    add_values(slot, false, made);
+    add_values(frame[predicted_.stream], made);
     if (predicted_.targets >= 0) {
-        add_values(frame[predicted_.targets], slot.element == PTP_STRING, made);
+        add_values(frame[predicted_.targets], made);
     }
     return made;
 }
@@ -182,21 +171,19 @@ Cell StreamColumns::class_cell(std::int64_t number) const {
     return number >= 0 && place < classes_->size() ? Cell((*classes_)[place]) : Cell(number);
 }
 
-// Adds the word at each step, of numbers [B, T] or [B]. One that is no word's, such as -100, does
-// not count.
-void StreamColumns::add_words(const at::Tensor& words, std::vector<std::vector<Cell>>& rows) const {
-    const at::Tensor numbers =
-        (words.dim() == 1 ? words.unsqueeze(1) : words.flatten(1)).to(at::kCPU, at::kLong);
-    const auto number = numbers.accessor<std::int64_t, 2>();
+// Adds the most likely word at each step, for scores [B, T, C].
+void StreamColumns::add_words(const at::Tensor& scores,
+                              std::vector<std::vector<Cell>>& rows) const {
+    const at::Tensor numbers = scores.argmax(2).to(at::kCPU, at::kLong).contiguous();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::string text;
+        const std::int64_t* row =
+            numbers.data_ptr<std::int64_t>() + static_cast<std::int64_t>(i) * numbers.size(1);
+        std::string words;
         for (std::int64_t step = 0; step < numbers.size(1); ++step) {
-            const auto place = static_cast<std::size_t>(number[static_cast<std::int64_t>(i)][step]);
-            if (place < classes_->size()) {
-                text += (text.empty() ? "" : " ") + (*classes_)[place];
-            }
+            words += step == 0 ? "" : " ";
+            words += (*classes_)[static_cast<std::size_t>(row[step])];
         }
-        rows[i].emplace_back(std::move(text));
+        rows[i].emplace_back(std::move(words));
     }
 }
 
@@ -308,8 +295,7 @@ at::Tensor StreamColumns::in_its_unit(const at::Tensor& numbers) const {
                      : numbers;
 }
 
-void StreamColumns::add_values(const Slot& slot, bool are_joined,
-                               std::vector<std::vector<Cell>>& rows) const {
+void StreamColumns::add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const {
     const at::Tensor tensor =
         is_tensor(slot.element) ? in_its_unit(slot.tensor.to(at::kCPU)) : at::Tensor();
     const bool has_samples = tensor.defined() && tensor.dim() > 0 &&
@@ -319,7 +305,7 @@ void StreamColumns::add_values(const Slot& slot, bool are_joined,
         if (slot.element == PTP_TENSOR_LIST) {
             rows[i].push_back(tensor_cell(slot.list.tensors()[i].to(at::kCPU)));
         } else if (!tensor.defined()) {
-            rows[i].push_back(text_cell(slot.text, i, are_joined));
+            rows[i].push_back(text_cell(slot.text, i));
         } else if (!has_samples) {
             rows[i].push_back(tensor_cell(tensor));
         } else if (is_one_number(tensor)) {

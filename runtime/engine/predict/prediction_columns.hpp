@@ -59,17 +59,14 @@ public:
 
 private:
     void name_class_lists(const std::string& prefix);
-    // Names a column for each number "NAME_price" by the values, "NAME_0" if these are not known.
-    void name_values(const Slot& slot, const std::string& name,
-                     const std::vector<std::string>& values);
+    void name_values(const Slot& slot, const std::string& name);
     void add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows);
     void add_class_lists(const Frame& frame, std::vector<std::vector<Cell>>& rows);
     [[nodiscard]] Cell class_list(const at::Tensor& has_class) const;
-    void add_words(const at::Tensor& words, std::vector<std::vector<Cell>>& rows) const;
+    void add_words(const at::Tensor& scores, std::vector<std::vector<Cell>>& rows) const;
     void read_scales(const Value* scales);
     [[nodiscard]] at::Tensor in_its_unit(const at::Tensor& numbers) const;
-    // Adds the words of a list as one text if they `are_joined`.
-    void add_values(const Slot& slot, bool are_joined, std::vector<std::vector<Cell>>& rows) const;
+    void add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const;
     [[nodiscard]] Cell class_cell(std::int64_t number) const;
 
     pipeline::PredictedStream predicted_;

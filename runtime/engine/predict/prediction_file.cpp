@@ -60,16 +60,6 @@ bool write_to(int descriptor, std::string text, const std::string& name) {
     return true;
 }
 
-// Makes the names unique: readers confuse columns with the same name.
-void make_unique(std::vector<std::string>& names) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto before = names.begin() + static_cast<std::ptrdiff_t>(i);
-        while (std::find(names.begin(), before, names[i]) != before) {
-            names[i] += "_";
-        }
-    }
-}
-
 constexpr const char* kStandardOutput = "the standard output";
 
 }  // namespace
@@ -96,7 +86,6 @@ PredictionFile::~PredictionFile() {
 }
 
 void PredictionFile::header(std::vector<std::string> names) {
-    make_unique(names);
     names_ = std::move(names);
     if (form_.is_json) {
         return;

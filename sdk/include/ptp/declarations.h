@@ -248,12 +248,7 @@ enum {
  * the name of an input whose meaning it keeps, "inputs", or of a setting of LAYERS. It may depend
  * on the settings: in "log_probabilities if use_logsoftmax; scores" the first one applies whose
  * condition, as in `when`, holds. Without a declaration the meaning is unknown, and everything is
- * accepted.
- *
- * A transform's output with streams_setting that keeps the meaning of an input with another one, as
- * moved masks do that of masks, is made stream by stream: the first one of the first, and so on.
- * For new samples, which may lack some of these streams, the component is created without them, as
- * if both settings did not name them. */
+ * accepted. */
 typedef struct ptp_port_info {
     uint32_t struct_size;
     ptp_direction direction;
