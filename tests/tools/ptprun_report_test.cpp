@@ -240,9 +240,10 @@ TEST_CASE("ptprun plot: an unknown statistic is refused with those that there ar
     CHECK(ptprun({"plot"}).errors ==
           "ptprun: error: run folders are needed\n    fix: ptprun plot RUN\n"
           "    help: ptprun help plot\n");
-    CHECK(ptprun({"plot", (folder.path() / "net").string(), "loss", "-o", "a.png"}).errors ==
-          "ptprun: error: unknown option '-o'\n"
-          "    fix: ptprun report RUN-FOLDER -o curves.html\n    help: ptprun help plot\n");
+    const std::string net = (folder.path() / "net").string();
+    CHECK(ptprun({"plot", net, "loss", "-o", "a.png"}).errors ==
+          "ptprun: error: unknown option '-o'\n    fix: ptprun report " + net +
+              " -o curves.html\n    help: ptprun help plot\n");
     const ProcessResult no_set =
         ptprun({"plot", (folder.path() / "net").string(), "loss", "--set", "test"});
     CHECK(no_set.status == 2);
