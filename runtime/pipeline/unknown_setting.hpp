@@ -25,7 +25,8 @@ std::optional<Explanation> of_activation(const Member& unknown, const SettingsSo
 // A name that is no setting here, because it is always so, or a command.
 std::optional<Explanation> of_habit(const Member& unknown, const SettingsSource& source);
 // Returns the setting of the component that names what the experiment's first loss compares with
-// predictions: a column of classes, or columns of numbers; "" if there is none, or no loss is known.
+// predictions: a column of classes, or columns of numbers; "" if there is none, or if no loss is
+// known.
 std::string column_compared(const SettingsSource& source);
 // Numbers for pixels from 0 to 255 in a table for pixels from 0 to 1, such as a mean of 123.7, and
 // a name in place of its numbers, as Normalize has it: { by = "imagenet" }.

@@ -92,8 +92,7 @@ enum {
  *                    each other output has the shape and, by `meaning`, the values of the input at
  *                    its place, as where samples are mixed in training, it is that input for new
  *                    samples, which have no targets
- *   FILES            STRING: the file of each sample, or another name by which a person finds it;
- *                    predictions have it in a column of the port's name in the singular */
+ *   FILES            STRING: the file of each sample */
 typedef int32_t ptp_purpose;
 enum {
     PTP_PURPOSE_DATA_FOLDER = 1,
@@ -248,7 +247,12 @@ enum {
  * the name of an input whose meaning it keeps, "inputs", or of a setting of LAYERS. It may depend
  * on the settings: in "log_probabilities if use_logsoftmax; scores" the first one applies whose
  * condition, as in `when`, holds. Without a declaration the meaning is unknown, and everything is
- * accepted. */
+ * accepted.
+ *
+ * A transform's output with streams_setting that keeps the meaning of an input with another one, as
+ * moved masks do that of masks, is made stream by stream: the first one of the first, and so on.
+ * For new samples, which may lack some of these streams, the component is created without them, as
+ * if both settings did not name them. */
 typedef struct ptp_port_info {
     uint32_t struct_size;
     ptp_direction direction;
