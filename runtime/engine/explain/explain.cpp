@@ -73,11 +73,11 @@ void make_folder(const fs::path& folder) {
     }
 }
 
-class Explain : private Evaluation {
+class Explain : private TrainedEvaluation {
 public:
     explicit Explain(const ExplainRequest& request)
-        : Evaluation(request, request.experiment.device,
-                     {request.verbosity, request.is_terminal, request.has_color}),
+        : TrainedEvaluation(request, request.experiment.device,
+                            {request.verbosity, request.is_terminal, request.has_color}),
           request_(request) {}
 
     int run() {

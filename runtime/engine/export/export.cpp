@@ -48,10 +48,10 @@ bool is_read(const ForwardGraph& graph, std::size_t tensor) {
            std::ranges::find(graph.outputs, tensor, &GraphOutput::tensor) != graph.outputs.end();
 }
 
-class Export : private Evaluation {
+class Export : private TrainedEvaluation {
 public:
     explicit Export(const ExportRequest& request)
-        : Evaluation(request, "cpu", {.verbosity = Verbosity::kQuiet}),
+        : TrainedEvaluation(request, "cpu", {.verbosity = Verbosity::kQuiet}),
           request_(request),
           pipeline_(parts(false)),
           section_(experiment_, request.section, pipeline_),

@@ -34,10 +34,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Recording : private Evaluation {
+class Recording : private TrainedEvaluation {
 public:
     explicit Recording(const SamplesRequest& request)
-        : Evaluation(request, "cpu", {.verbosity = Verbosity::kQuiet}),
+        : TrainedEvaluation(request, "cpu", {.verbosity = Verbosity::kQuiet}),
           request_(request),
           pipeline_(parts(false)) {}
 

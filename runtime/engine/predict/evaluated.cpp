@@ -228,8 +228,8 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
     executor.count_tried(tried);
 }
 
-Evaluation::Evaluation(const TrainedRequest& request, const std::string& device,
-                       const ConsoleStyle& style, std::FILE* out)
+TrainedEvaluation::TrainedEvaluation(const TrainedRequest& request, const std::string& device,
+                                     const ConsoleStyle& style, std::FILE* out)
     : checkpoint_(request.checkpoint),
       experiment_(with_seed(request.experiment)),
       plan_(request.plan),
@@ -238,7 +238,7 @@ Evaluation::Evaluation(const TrainedRequest& request, const std::string& device,
       console_(out, style),
       log_(new_log(folder_.path() / "evaluation.log", console_, style.verbosity)) {}
 
-EvaluatedPipeline::Parts Evaluation::parts(bool handles_signals) {
+EvaluatedPipeline::Parts TrainedEvaluation::parts(bool handles_signals) {
     return {experiment_, plan_, checkpoint_, folder_.path(), log_, device_, handles_signals};
 }
 

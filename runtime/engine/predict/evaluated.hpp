@@ -67,12 +67,12 @@ struct EvaluatedPipeline {
 
 // The beginning of an evaluation whose results are no run. A folder that ends with it has the
 // copies of plugins and the components' files.
-class Evaluation {
+class TrainedEvaluation {
 protected:
     // `device` is the name of one; messages go to `out`. The request must outlive it. Throws
     // RunError.
-    Evaluation(const TrainedRequest& request, const std::string& device, const ConsoleStyle& style,
-               std::FILE* out = stderr);
+    TrainedEvaluation(const TrainedRequest& request, const std::string& device,
+                      const ConsoleStyle& style, std::FILE* out = stderr);
 
     // Returns what an EvaluatedPipeline is made of.
     [[nodiscard]] EvaluatedPipeline::Parts parts(bool handles_signals = true);

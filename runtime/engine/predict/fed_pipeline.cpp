@@ -126,11 +126,11 @@ pipeline::Node taken_task(pipeline::Plan& plan) {
     return task;
 }
 
-class Fed : public FedPipeline, private Evaluation {
+class Fed : public FedPipeline, private TrainedEvaluation {
 public:
     Fed(const FeedRequest& request, const Embedding& embedding)
-        : Evaluation(request, request.experiment.device, {.verbosity = Verbosity::kQuiet},
-                     embedding.output),
+        : TrainedEvaluation(request, request.experiment.device, {.verbosity = Verbosity::kQuiet},
+                            embedding.output),
           task_(taken_task(plan_)),
           crash_(embedding.handles_signals
                      ? std::optional<CrashReport>(std::in_place, folder_.path())

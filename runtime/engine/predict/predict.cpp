@@ -45,11 +45,11 @@ void make_unique(std::vector<std::string>& names) {
     }
 }
 
-class Predict : private Evaluation {
+class Predict : private TrainedEvaluation {
 public:
     explicit Predict(const PredictRequest& request)
-        : Evaluation(request, request.experiment.device,
-                     {request.verbosity, request.is_terminal, request.has_color}),
+        : TrainedEvaluation(request, request.experiment.device,
+                            {request.verbosity, request.is_terminal, request.has_color}),
           request_(request),
           file_(request.output, folder_.path(),
                 {request.is_json, request.worst, static_cast<bool>(request.next_items)}),
