@@ -307,14 +307,14 @@ TEST_CASE("wrong streams: a statistic of other scores than those of the loss is 
                            "text_embeddings = \"features\", labels = \"targets\" }\n")) == "");
 }
 
-TEST_CASE("wrong streams: a statistic that compares targets with themselves is a warning") {
+TEST_CASE("wrong streams: a statistic that compares targets with themselves is refused") {
     CHECK(problems_of(with("[pipeline.classes]\ntype = \"PrecisionRecallStatistics\"\n"
                            "use_prediction_distributions = false\n"
                            "streams = { predictions = \"targets\" }\n"
                            "globals = { num_classes = \"num_classes\" }\n")) ==
-          "e.toml:44:1: warning: pipeline.classes: compares 'targets' with itself, so that what it "
-          "computes says nothing of a model\n"
-          "    fix: let 'predictions' read what a model predicts, in pipeline.classes");
+          "e.toml:47:27: pipeline.classes: input 'predictions' reads stream 'targets', what is "
+          "right, which is to be read as 'targets': it is compared with itself\n"
+          "    fix: leave streams out of pipeline.classes");
 }
 
 TEST_CASE(
