@@ -46,7 +46,8 @@ std::string streams() {
            stage("mixtures", "numbers", "NonLinearity", "function = \"softmax\"") +
            stage("areas", "shares", "ReshapeTensor", "output_dims = [-1, 3, 1]") +
            stage("image", "inputs", "ReshapeTensor", "output_dims = [-1, 1, 1, 3]") +
-           stage("sentences", "texts", "SentenceTokenizer", "");
+           stage("sentences", "texts", "SentenceTokenizer", "") +
+           stage("answers", "texts", "SentenceTokenizer", "");
 }
 
 }  // namespace
@@ -117,7 +118,7 @@ std::string statistics() {
         "use_masking = true\nstreams = { targets = \"plain\", predictions = "
         "\"entropy_masked_scores\" }\n";
     const std::string of_sentences =
-        "use_tokens = true\nstreams = { targets = \"sentences\", predictions = \"sentences\" }";
+        "use_tokens = true\nstreams = { targets = \"sentences\", predictions = \"answers\" }";
     const auto of_ignored = [](const std::string& name, const std::string& type,
                                const std::string& names, const std::string& more = "") {
         return component(name + "_ignored", type,
