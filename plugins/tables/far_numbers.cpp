@@ -69,7 +69,7 @@ bool is_unknown(const ColumnCode& code, std::string_view cell) {
            0;
 }
 
-// Warns of a column of which nothing in several rows is known: it adds nothing to predictions.
+// Warns of a column that has no known value in several rows: it adds nothing to predictions.
 void warn_of_unknown_column(const TableFile& table, std::span<const size_t> rows,
                             const ColumnCode& code, const ptp::Setup& setup) {
     const size_t column = table.column("features", code.name);

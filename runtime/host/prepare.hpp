@@ -79,7 +79,7 @@ struct TrainedWeights {
 Prepared prepare_trained(Request& request, const TrainedWeights& weights,
                          pipeline::NeededFiles files, Diagnostics& problems);
 
-// The same, and which streams to predict.
+// A prepared run, and the streams that it is to predict.
 struct PreparedPrediction {
     Prepared prepared;                               // its plan is for processing one section
     std::optional<pipeline::Prediction> prediction;  // absent without a plan

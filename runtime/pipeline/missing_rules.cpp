@@ -187,6 +187,19 @@ std::string fix_of_rules(const Node& training, const Node& other, const std::str
                        training.path);
 }
 
+// Returns whether a setting differs that may decide which rows are dropped: the rule, and any that
+// is not a choice, as the part of the rows is. Only then the table is read.
+bool has_other_settings(const Node& training, const Node& other, const plugin::Setting& rule) {
+    const auto& declared = training.component->settings;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const bool is_choice = !declared[i].choices.empty() && &declared[i] != &rule;
+        if (!is_choice && training.settings[i] != other.settings[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The training may have learned nothing of what other rules put in a cell.
 std::string fix_of_unused(const std::string& rule, const plugin::Setting& setting,
                           const std::string& training) {
@@ -230,8 +243,9 @@ std::optional<Explanation> other_rows(const Node& training, const Section& secti
     }
     const Rules trained(training, *setting);
     const Rules its(other, *setting);
-    const bool may_drop = trained.may_drop() || its.may_drop();
-    const auto text = may_drop ? table_text(section, catalog) : std::nullopt;
+    const bool may_differ =
+        (trained.may_drop() || its.may_drop()) && has_other_settings(training, other, *setting);
+    const auto text = may_differ ? table_text(section, catalog) : std::nullopt;
     if (!text) {
         return std::nullopt;
     }

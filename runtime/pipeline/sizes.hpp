@@ -96,8 +96,8 @@ struct ClassCountProblem {
 // the globals that have been published. REQUIRES: the plan has a task.
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals);
 
-// In other_scores.cpp: a loss or statistic that compares the targets with something else than what
-// is trained.
+// In other_scores.cpp: a statistic that gets another number of scores than each loss over the same
+// targets, so that what it measures is not what is trained.
 struct OtherScores {
     const Node* node = nullptr;
     Explanation explanation;

@@ -128,8 +128,8 @@ void warn_of_other_vocabularies(const Plan& plan, Diagnostics& problems);
 // sequences as long as the longest of their batch where another length is needed.
 void warn_of_padding(const Plan& plan, Diagnostics& problems);
 
-// In other_scores.cpp: warns of losses and statistics that compare targets with themselves, and of
-// statistics that get another number of scores than the losses over the same targets.
+// In other_scores.cpp: warns of statistics that get another number of scores than the losses over
+// the same targets.
 void warn_of_other_scores(const Plan& plan, Diagnostics& problems);
 
 // In later_steps.cpp: warns of predictions that are computed of the integers which their loss

@@ -339,7 +339,7 @@ TEST_CASE(
     CHECK(problems("targets", "phases = [\"training\", \"validation\"]\n") == leak);
     CHECK(problems("targets", "").ends_with(leak));
     CHECK(problems("indices", "").find("the model sees") == std::string::npos);
-    // What is made of the targets beside the model may be what else a loss reads.
+    // Another loss may read what a transform beside the model makes of the targets.
     CHECK(problems_of(with("[pipeline.hot]\ntype = \"OneHot\"\nstreams = { inputs = \"targets\", "
                            "outputs = \"hot\" }\n[pipeline.soft]\ntype = \"SoftCrossEntropyLoss\"\n"
                            "streams = { targets = \"hot\", loss = \"more\" }\n"

@@ -130,7 +130,7 @@ TEST_CASE("moved data: the table of the training is not needed, whose columns th
     REQUIRE(ptprun({file, "--run-dir", path("run")}).status == 0);
     REQUIRE(ptprun({"bundle", path("run"), "-o", path("run.ptpm"), "--license", "MIT"}).status ==
             0);
-    // It is read to prepare the columns, and nothing is measured on it.
+    // The file of the training prepares the columns, and nothing is measured on it.
     const ProcessResult named =
         ptprun({"process", path("run"), "--quiet", "--run-dir", path("named"), "--set",
                 "test.task.training_file=\"" + table + "\""});

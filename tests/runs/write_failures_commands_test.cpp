@@ -39,7 +39,7 @@ std::string lines_with(const std::string& text, const std::string& begin) {
     return lines;
 }
 
-// Trains with two seeds, the first of which cannot write `file`; returns the output that it has.
+// Trains with two seeds, where the run of the first seed cannot write `file`; returns its output.
 std::string swept_beside(const Refused& refused, const std::string& file) {
     const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
                                                "terminal_conditions = { epoch_limit = 1 }\n",

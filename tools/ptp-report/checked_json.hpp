@@ -65,8 +65,8 @@ inline Json texts_in(const Json& list) {
                            : Json::array();
 }
 
-// Returns the object in a file of a run; nullopt where there is no such file, and for one that
-// cannot be read, of which a sentence is added to the problems that ends with `rest`.
+// Returns the object in a file of a run; nullopt where there is no such file, and where it cannot
+// be read: then a sentence that ends with `rest` is added to the problems.
 std::optional<Json> json_in_run(const std::filesystem::path& file, std::int64_t newest,
                                 std::string_view rest, std::vector<std::string>& problems);
 

@@ -7,7 +7,6 @@
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
 #include "experiment/familiar_names.hpp"
-#include "familiar_settings.hpp"
 #include "familiar_words.hpp"
 #include "other_options.hpp"
 #include "run/paths.hpp"

@@ -1,6 +1,6 @@
 // Values that an option of another program sets, and the --set that does so here.
 
-#include "familiar_settings.hpp"
+#include "other_options.hpp"
 
 #include "base/diagnostics.hpp"
 #include "base/shell_words.hpp"

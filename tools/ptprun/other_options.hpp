@@ -1,5 +1,5 @@
-// Words of a command line of another program: the values of its options, and the operand that it
-// names by an option.
+// Words of a command line of another program: the values of its options, the operand that it names
+// by an option, and the --set that does what an option does there.
 #pragma once
 
 #include "commands.hpp"
@@ -36,5 +36,22 @@ Strings without(const std::string& option, const Strings& arguments, bool is_val
 // --config, the first counts most. An experiment beside a run is left out, and a checkpoint beside
 // a run is --checkpoint.
 Strings with_operands(const Command& command, const Strings& words);
+
+// In familiar_settings.cpp.
+
+// Returns whether the command reads what a text sets by --set; keys of the training alone change
+// nothing where nothing is trained.
+bool is_read(const std::string& text, const Command& command);
+
+// Returns the text for a key of another program, "--set training.optimizer.lr=0.1"; "" where none
+// has it, or not with this value. The experiment that is among the arguments decides, too.
+std::string set_text(const std::string& key, const std::string& value, const Strings& arguments);
+
+// Returns set_text(), also for several values, which are those of a sweep: "0.1,0.01".
+std::string sweep_set_text(const std::string& key, const std::string& values,
+                           const Strings& arguments);
+
+// Returns "--set KEY=VALUE" for a word KEY=VALUE whose key another program has, too; "" for others.
+std::string familiar_setting(const std::string& word);
 
 }  // namespace ptp::ptprun

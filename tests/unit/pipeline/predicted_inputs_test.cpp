@@ -221,7 +221,7 @@ TEST_CASE("phases: a model that is computed from the targets is warned of before
         "\"validation\"] in [pipeline.net], if nothing is to be predicted");
     CHECK(warned(mixing_text("OneHot", "phases = [\"training\", \"validation\"]")) == "");
     CHECK(warned(mixing_text("Mix")) == "");
-    // Where the transform may be skipped, the model lacks its input all the same.
+    // The model lacks its input also where the transform may be skipped.
     std::string skipped = mixing_text("OneHot");
     skipped.replace(skipped.find("= false"), 7, "= true");
     CHECK(warned(skipped) == warned(mixing_text("OneHot")));
